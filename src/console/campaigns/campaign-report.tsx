@@ -67,22 +67,13 @@ export function CampaignReport({ campaign }: { campaign: Campaign }) {
                 label="Links"
                 rows={links.map((link) => ({ id: link.url, ...link }))}
                 empty="The message has no links that were clicked."
-                columns={[
-                  {
-                    key: 'url',
-                    title: 'Link',
-                    render: ({ url }) => (
-                      <Anchor href={url} size="sm" target="_blank" rel="noopener noreferrer" className="activity-text">
-                        {url.replace(/^https?:\/\//, '')}
-                      </Anchor>
-                    ),
-                  },
-                  {
-                    key: 'people',
-                    title: 'People',
-                    align: 'right',
-                    render: ({ uniqueClicks }) => format.number(uniqueClicks),
-                  },
+                columns={({ left, right }) => [
+                  left('Link', ({ url }) => (
+                    <Anchor href={url} size="sm" target="_blank" rel="noopener noreferrer" className="activity-text">
+                      {url.replace(/^https?:\/\//, '')}
+                    </Anchor>
+                  )),
+                  right('People', ({ uniqueClicks }) => format.number(uniqueClicks)),
                 ]}
               />
             </Section>
@@ -99,18 +90,9 @@ export function CampaignReport({ campaign }: { campaign: Campaign }) {
                 label="Contacts who clicked"
                 rows={recipients.nodes}
                 empty="No contact has clicked yet."
-                columns={[
-                  {
-                    key: 'contact',
-                    title: 'Contact',
-                    render: ({ contact }) => contact && <PersonLink contact={contact} size="sm" />,
-                  },
-                  {
-                    key: 'time',
-                    title: 'Time',
-                    align: 'right',
-                    render: ({ clickedAt }) => clickedAt && format.dateTime(clickedAt),
-                  },
+                columns={({ left, right }) => [
+                  left('Contact', ({ contact }) => contact && <PersonLink contact={contact} size="sm" />),
+                  right('Time', ({ clickedAt }) => clickedAt && format.dateTime(clickedAt)),
                 ]}
               />
             </Section>

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { CampaignCreateDocument, CampaignsDocument, type CampaignsQuery } from '../generated/campaigns.documents.ts'
 import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
-import { type Column, DataTable, Pager } from '../shared/data-table.tsx'
+import { type Column, DataTable, left, Pager, right } from '../shared/data-table.tsx'
 import { type Format, useFormat } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
 import { ActionButton, useRefusal } from '../shared/permission.tsx'
@@ -63,33 +63,21 @@ function columnsOf(format: Format): Column<Row>[] {
   const isSent = ({ status }: Row) => status === 'SENT' || status === 'SENDING'
   const share = (value: number, row: Row) => (isSent(row) ? format.percent(value) : '')
   return [
-    {
-      key: 'name',
-      title: 'Campaign',
-      render: ({ id, name, subject }) => (
-        <>
-          <RouterAnchor to="/campaigns/$id" params={{ id }} size="sm" className="row-link">
-            {name}
-          </RouterAnchor>
-          <Text size="xs" className="muted" lineClamp={1}>
-            {subject}
-          </Text>
-        </>
-      ),
-    },
-    { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-    {
-      key: 'time',
-      title: 'Time',
-      from: 'md',
-      render: ({ sentAt, scheduledFor, createdAt }) => format.dateTime(sentAt ?? scheduledFor ?? createdAt),
-    },
-    {
-      key: 'sent',
-      title: 'Sent',
-      align: 'right',
-      from: 'sm',
-      render: ({ status, sentTo, recipientsCount, stats, name }) =>
+    left('Campaign', ({ id, name, subject }) => (
+      <>
+        <RouterAnchor to="/campaigns/$id" params={{ id }} size="sm" className="row-link">
+          {name}
+        </RouterAnchor>
+        <Text size="xs" className="muted" lineClamp={1}>
+          {subject}
+        </Text>
+      </>
+    )),
+    left('Status', ({ status }) => <Status value={status} />),
+    left('Time', ({ sentAt, scheduledFor, createdAt }) => format.dateTime(sentAt ?? scheduledFor ?? createdAt), 'md'),
+    right(
+      'Sent',
+      ({ status, sentTo, recipientsCount, stats, name }) =>
         status === 'SENDING' ? (
           <Progress value={(100 * sentTo) / Math.max(1, recipientsCount)} aria-label={`Progress of ${name}`} miw={80} />
         ) : status === 'SENT' ? (
@@ -97,9 +85,10 @@ function columnsOf(format: Format): Column<Row>[] {
         ) : (
           ''
         ),
-    },
-    { key: 'opened', title: 'Opened', align: 'right', from: 'sm', render: (row) => share(row.stats.openRate, row) },
-    { key: 'clicked', title: 'Clicked', align: 'right', from: 'sm', render: (row) => share(row.stats.clickRate, row) },
+      'sm',
+    ),
+    right('Opened', (row) => share(row.stats.openRate, row), 'sm'),
+    right('Clicked', (row) => share(row.stats.clickRate, row), 'sm'),
   ]
 }
 

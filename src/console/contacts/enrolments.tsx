@@ -24,21 +24,18 @@ export function Enrolments({ contact }: { contact: ContactEnrolmentsFragment }) 
         label="Sequences"
         rows={rows}
         empty="The contact is in no sequence."
-        columns={[
-          { key: 'name', title: 'Sequence', render: ({ sequence }) => sequence?.name },
-          { key: 'state', title: 'State', render: ({ state }) => <Status value={state} /> },
-          {
-            key: 'next',
-            title: 'Next',
-            from: 'sm',
-            render: ({ nextStage, dueAt }) =>
-              nextStage && `${nextStage.name}${dueAt ? `, ${format.relative(dueAt)}` : ''}`,
-          },
-          {
-            key: 'leave',
-            title: '',
-            align: 'right',
-            render: ({ sequence, state }) =>
+        columns={({ left, right }) => [
+          left('Sequence', ({ sequence }) => sequence?.name),
+          left('State', ({ state }) => <Status value={state} />),
+          left(
+            'Next',
+            ({ nextStage, dueAt }) =>
+              nextStage && [nextStage.name, dueAt && format.relative(dueAt)].filter(Boolean).join(', '),
+            'sm',
+          ),
+          right(
+            '',
+            ({ sequence, state }) =>
               state === 'ACTIVE' &&
               sequence && (
                 <Button
@@ -51,7 +48,7 @@ export function Enrolments({ contact }: { contact: ContactEnrolmentsFragment }) 
                   Remove
                 </Button>
               ),
-          },
+          ),
         ]}
       />
       <PickOne

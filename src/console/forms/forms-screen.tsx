@@ -25,31 +25,16 @@ export function FormsScreen() {
             label="Forms"
             rows={forms?.nodes ?? []}
             empty="There are no forms yet."
-            columns={[
-              {
-                key: 'name',
-                title: 'Form',
-                render: ({ id, name }) => (
-                  <RouterAnchor to="/forms/$id" params={{ id }} size="sm" className="row-link">
-                    {name}
-                  </RouterAnchor>
-                ),
-              },
-              { key: 'type', title: 'Type', from: 'sm', render: ({ type }) => words(type) },
-              { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-              {
-                key: 'submissions',
-                title: 'Submissions',
-                align: 'right',
-                render: ({ submissionsCount }) => format.number(submissionsCount),
-              },
-              {
-                key: 'changed',
-                title: 'Changed',
-                align: 'right',
-                from: 'sm',
-                render: ({ updatedAt }) => format.date(updatedAt),
-              },
+            columns={({ left, right }) => [
+              left('Form', ({ id, name }) => (
+                <RouterAnchor to="/forms/$id" params={{ id }} size="sm" className="row-link">
+                  {name}
+                </RouterAnchor>
+              )),
+              left('Type', ({ type }) => words(type), 'sm'),
+              left('Status', ({ status }) => <Status value={status} />),
+              right('Submissions', ({ submissionsCount }) => format.number(submissionsCount)),
+              right('Changed', ({ updatedAt }) => format.date(updatedAt), 'sm'),
             ]}
           />
           <Pager page={forms} />

@@ -36,28 +36,18 @@ export function FunnelsScreen() {
             label="Funnels"
             rows={funnels?.nodes ?? []}
             empty="There are no funnels yet."
-            columns={[
-              {
-                key: 'name',
-                title: 'Funnel',
-                render: ({ id, name, archivedAt }) => (
-                  <Group gap="xs">
-                    <RouterAnchor to="/funnels/$id" params={{ id }} size="sm" className="row-link">
-                      {name}
-                    </RouterAnchor>
-                    {archivedAt && <Status value="ARCHIVED" />}
-                  </Group>
-                ),
-              },
-              { key: 'type', title: 'Type', render: ({ type }) => words(type) },
-              { key: 'steps', title: 'Steps', align: 'right', render: ({ stepsCount }) => format.number(stepsCount) },
-              {
-                key: 'created',
-                title: 'Created',
-                align: 'right',
-                from: 'sm',
-                render: ({ createdAt }) => format.date(createdAt),
-              },
+            columns={({ left, right }) => [
+              left('Funnel', ({ id, name, archivedAt }) => (
+                <Group gap="xs">
+                  <RouterAnchor to="/funnels/$id" params={{ id }} size="sm" className="row-link">
+                    {name}
+                  </RouterAnchor>
+                  {archivedAt && <Status value="ARCHIVED" />}
+                </Group>
+              )),
+              left('Type', ({ type }) => words(type)),
+              right('Steps', ({ stepsCount }) => format.number(stepsCount)),
+              right('Created', ({ createdAt }) => format.date(createdAt), 'sm'),
             ]}
           />
           <Pager page={funnels} />

@@ -135,37 +135,32 @@ function Mapping({ columns, customFields, errors, onChange }: MappingProps) {
       label="Columns of the file"
       rows={columns}
       empty="The file has no columns."
-      columns={[
-        { key: 'name', title: 'Column', render: ({ name }) => name },
-        {
-          key: 'sample',
-          title: 'First row',
-          from: 'sm',
-          render: ({ sample }) => (
+      columns={({ left }) => [
+        left('Column', ({ name }) => name),
+        left(
+          'First row',
+          ({ sample }) => (
             <Text size="xs" lineClamp={1} maw={260}>
               {sample}
             </Text>
           ),
-        },
-        {
-          key: 'target',
-          title: 'Field',
-          render: (column) => (
-            <Select
-              size="xs"
-              w={160}
-              searchable
-              allowDeselect={false}
-              aria-label={`Field of the column ${column.name}`}
-              value={column.target}
-              data={choices}
-              error={errorOf(errors, columns, column)}
-              onChange={(target) =>
-                onChange(columns.map((each) => (each === column ? { ...each, target: target as string } : each)))
-              }
-            />
-          ),
-        },
+          'sm',
+        ),
+        left('Field', (column) => (
+          <Select
+            size="xs"
+            w={160}
+            searchable
+            allowDeselect={false}
+            aria-label={`Field of the column ${column.name}`}
+            value={column.target}
+            data={choices}
+            error={errorOf(errors, columns, column)}
+            onChange={(target) =>
+              onChange(columns.map((each) => (each === column ? { ...each, target: target as string } : each)))
+            }
+          />
+        )),
       ]}
     />
   )

@@ -43,14 +43,10 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
             label="Lines that were not imported"
             rows={state.errors.nodes}
             empty=""
-            columns={[
-              { key: 'line', title: 'Line', align: 'right', render: ({ line }) => line },
-              { key: 'column', title: 'Column', render: ({ column }) => column || 'Whole line' },
-              {
-                key: 'message',
-                title: 'Reason',
-                render: ({ column, message }) => sentence(column ? message : `The line ${message}`),
-              },
+            columns={({ left, right }) => [
+              right('Line', ({ line }) => line),
+              left('Column', ({ column }) => column || 'Whole line'),
+              left('Reason', ({ column, message }) => sentence(column ? message : `The line ${message}`)),
             ]}
           />
         )}

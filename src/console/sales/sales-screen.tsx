@@ -60,30 +60,16 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
               label="Invoices"
               rows={invoices?.nodes ?? []}
               empty="There are no invoices yet."
-              columns={[
-                {
-                  key: 'number',
-                  title: 'Invoice',
-                  render: ({ prefix, number, downloadUrl }) => (
-                    <Anchor href={downloadUrl} size="sm">
-                      {prefix}
-                      {number} (PDF)
-                    </Anchor>
-                  ),
-                },
-                {
-                  key: 'customer',
-                  title: 'Customer',
-                  from: 'sm',
-                  render: ({ customer }) => customer.companyName || customer.email,
-                },
-                { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-                {
-                  key: 'amount',
-                  title: 'Amount',
-                  align: 'right',
-                  render: ({ amountInclVat }) => format.money(amountInclVat),
-                },
+              columns={({ left, right }) => [
+                left('Invoice', ({ prefix, number, downloadUrl }) => (
+                  <Anchor href={downloadUrl} size="sm">
+                    {prefix}
+                    {number} (PDF)
+                  </Anchor>
+                )),
+                left('Customer', ({ customer }) => customer.companyName || customer.email, 'sm'),
+                left('Status', ({ status }) => <Status value={status} />),
+                right('Amount', ({ amountInclVat }) => format.money(amountInclVat)),
               ]}
             />
           </Section>
@@ -94,18 +80,12 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
               label="Subscriptions"
               rows={billingSubscriptions?.nodes ?? []}
               empty="There are no subscriptions yet."
-              columns={[
-                { key: 'name', title: 'Subscription', render: ({ name }) => name },
-                { key: 'customer', title: 'Customer', from: 'sm', render: ({ customer }) => customer.email },
-                { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-                {
-                  key: 'next',
-                  title: 'Next',
-                  from: 'sm',
-                  align: 'right',
-                  render: ({ rebillDate }) => rebillDate && format.date(rebillDate),
-                },
-                { key: 'amount', title: 'Amount', align: 'right', render: ({ amount }) => format.money(amount) },
+              columns={({ left, right }) => [
+                left('Subscription', ({ name }) => name),
+                left('Customer', ({ customer }) => customer.email, 'sm'),
+                left('Status', ({ status }) => <Status value={status} />),
+                right('Next', ({ rebillDate }) => rebillDate && format.date(rebillDate), 'sm'),
+                right('Amount', ({ amount }) => format.money(amount)),
               ]}
             />
           </Section>
@@ -150,24 +130,13 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
         label="Orders"
         rows={orders?.nodes ?? []}
         empty="No order matches."
-        columns={[
-          { key: 'order', title: 'Order', render: ({ idOrder }) => idOrder },
-          { key: 'customer', title: 'Customer', render: (order) => <Buyer order={order} /> },
-          {
-            key: 'lines',
-            title: 'Content',
-            from: 'md',
-            render: ({ lines }) => lines.map(({ name }) => name).join(', '),
-          },
-          { key: 'status', title: 'Status', from: 'xs', render: (order) => <OrderStatus order={order} /> },
-          {
-            key: 'date',
-            title: 'Date',
-            from: 'sm',
-            align: 'right',
-            render: ({ createdAt }) => format.dateTime(createdAt),
-          },
-          { key: 'amount', title: 'Amount', align: 'right', render: ({ amount }) => format.money(amount) },
+        columns={({ left, right }) => [
+          left('Order', ({ idOrder }) => idOrder),
+          left('Customer', (order) => <Buyer order={order} />),
+          left('Content', ({ lines }) => lines.map(({ name }) => name).join(', '), 'md'),
+          left('Status', (order) => <OrderStatus order={order} />, 'xs'),
+          right('Date', ({ createdAt }) => format.dateTime(createdAt), 'sm'),
+          right('Amount', ({ amount }) => format.money(amount)),
         ]}
       />
       <Pager page={orders} />

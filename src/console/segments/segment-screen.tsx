@@ -112,24 +112,11 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
           label="Contacts of the segment"
           rows={segment.contacts?.nodes ?? []}
           empty="No contact matches."
-          columns={[
-            {
-              key: 'name',
-              title: 'Contact',
-              render: (contact) => <PersonLink contact={contact} size="sm" />,
-            },
-            { key: 'email', title: 'E-mail', from: 'sm', render: ({ email }) => email },
-            {
-              key: 'place',
-              title: 'Place',
-              from: 'sm',
-              render: ({ city, country }) => [city, country].filter(Boolean).join(', '),
-            },
-            {
-              key: 'mail',
-              title: 'Marketing',
-              render: ({ emailMarketing }) => <Consent isGiven={emailMarketing} />,
-            },
+          columns={({ left }) => [
+            left('Contact', (contact) => <PersonLink contact={contact} size="sm" />),
+            left('E-mail', ({ email }) => email, 'sm'),
+            left('Place', ({ city, country }) => [city, country].filter(Boolean).join(', '), 'sm'),
+            left('Marketing', ({ emailMarketing }) => <Consent isGiven={emailMarketing} />),
           ]}
         />
       </Section>

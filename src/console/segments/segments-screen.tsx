@@ -28,29 +28,14 @@ export function SegmentsScreen() {
             label="Segments"
             rows={segments?.nodes ?? []}
             empty="There are no segments yet. Filter the contacts, and save the conditions."
-            columns={[
-              {
-                key: 'name',
-                title: 'Segment',
-                render: ({ id, name }) => (
-                  <RouterAnchor to="/segments/$id" params={{ id }} size="sm" className="row-link">
-                    {name}
-                  </RouterAnchor>
-                ),
-              },
-              {
-                key: 'contacts',
-                title: 'Contacts',
-                align: 'right',
-                render: ({ contacts }) => contacts && format.number(contacts.totalCount),
-              },
-              {
-                key: 'changed',
-                title: 'Changed',
-                align: 'right',
-                from: 'sm',
-                render: ({ updatedAt }) => format.date(updatedAt),
-              },
+            columns={({ left, right }) => [
+              left('Segment', ({ id, name }) => (
+                <RouterAnchor to="/segments/$id" params={{ id }} size="sm" className="row-link">
+                  {name}
+                </RouterAnchor>
+              )),
+              right('Contacts', ({ contacts }) => contacts && format.number(contacts.totalCount)),
+              right('Changed', ({ updatedAt }) => format.date(updatedAt), 'sm'),
             ]}
           />
           <Pager page={segments} />

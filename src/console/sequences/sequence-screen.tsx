@@ -104,14 +104,10 @@ function Enrolments({ sequence: { enrolments } }: { sequence: Sequence }) {
         label="Contacts in the sequence"
         rows={enrolments?.nodes ?? []}
         empty="No contact is in the sequence."
-        columns={[
-          {
-            key: 'contact',
-            title: 'Contact',
-            render: ({ contact }) => contact && <PersonLink contact={contact} size="sm" />,
-          },
-          { key: 'next', title: 'Next', from: 'xs', render: ({ nextStage }) => nextStage?.name },
-          { key: 'due', title: 'Due', align: 'right', render: ({ dueAt }) => dueAt && format.relative(dueAt) },
+        columns={({ left, right }) => [
+          left('Contact', ({ contact }) => contact && <PersonLink contact={contact} size="sm" />),
+          left('Next', ({ nextStage }) => nextStage?.name, 'xs'),
+          right('Due', ({ dueAt }) => dueAt && format.relative(dueAt)),
         ]}
       />
     </Section>

@@ -39,53 +39,20 @@ export function SequencesScreen() {
             label="Sequences"
             rows={sequences?.nodes ?? []}
             empty="There are no sequences yet."
-            columns={[
-              {
-                key: 'name',
-                title: 'Sequence',
-                render: ({ id, name, archivedAt }) => (
-                  <Group gap="xs">
-                    <RouterAnchor to="/sequences/$id" params={{ id }} size="sm" className="row-link">
-                      {name}
-                    </RouterAnchor>
-                    {archivedAt && <Status value="ARCHIVED" />}
-                  </Group>
-                ),
-              },
-              {
-                key: 'stages',
-                title: 'Stages',
-                align: 'right',
-                from: 'sm',
-                render: ({ stagesCount }) => format.number(stagesCount),
-              },
-              {
-                key: 'active',
-                title: 'In it now',
-                align: 'right',
-                render: ({ activeContacts }) => format.number(activeContacts ?? 0),
-              },
-              {
-                key: 'sent',
-                title: 'Sent',
-                align: 'right',
-                from: 'sm',
-                render: ({ stats }) => format.number(stats?.sent ?? 0),
-              },
-              {
-                key: 'opened',
-                title: 'Opened',
-                align: 'right',
-                from: 'sm',
-                render: ({ stats }) => format.percent(stats?.openRate ?? 0),
-              },
-              {
-                key: 'clicked',
-                title: 'Clicked',
-                align: 'right',
-                from: 'sm',
-                render: ({ stats }) => format.percent(stats?.clickRate ?? 0),
-              },
+            columns={({ left, right }) => [
+              left('Sequence', ({ id, name, archivedAt }) => (
+                <Group gap="xs">
+                  <RouterAnchor to="/sequences/$id" params={{ id }} size="sm" className="row-link">
+                    {name}
+                  </RouterAnchor>
+                  {archivedAt && <Status value="ARCHIVED" />}
+                </Group>
+              )),
+              right('Stages', ({ stagesCount }) => format.number(stagesCount), 'sm'),
+              right('In it now', ({ activeContacts }) => format.number(activeContacts ?? 0)),
+              right('Sent', ({ stats }) => format.number(stats?.sent ?? 0), 'sm'),
+              right('Opened', ({ stats }) => format.percent(stats?.openRate ?? 0), 'sm'),
+              right('Clicked', ({ stats }) => format.percent(stats?.clickRate ?? 0), 'sm'),
             ]}
           />
           <Pager page={sequences} />

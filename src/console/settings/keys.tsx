@@ -48,38 +48,28 @@ export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] }) {
         label="API keys"
         rows={keys}
         empty="There are no keys."
-        columns={[
-          { key: 'name', title: 'Name', render: (each) => each.name || 'Without name' },
-          { key: 'prefix', title: 'Begins with', from: 'xs', render: ({ prefix }) => <Code>{prefix}</Code> },
-          { key: 'scopes', title: 'Access', from: 'md', render: ({ scopes }) => scopes?.join(', ') ?? 'Everything' },
-          {
-            key: 'created',
-            title: 'Created',
-            from: 'sm',
-            align: 'right',
-            render: ({ createdAt }) => format.date(createdAt),
-          },
-          {
-            key: 'disable',
-            title: '',
-            align: 'right',
-            render: ({ id, name: label, disabledAt }) =>
-              disabledAt ? (
-                <Text size="xs" className="muted">
-                  Disabled
-                </Text>
-              ) : (
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  color="red"
-                  aria-label={`Disable ${label}`}
-                  onClick={() => void stop(id)}
-                >
-                  Disable
-                </Button>
-              ),
-          },
+        columns={({ left, right }) => [
+          left('Name', (each) => each.name || 'Without name'),
+          left('Begins with', ({ prefix }) => <Code>{prefix}</Code>, 'xs'),
+          left('Access', ({ scopes }) => scopes?.join(', ') ?? 'Everything', 'md'),
+          right('Created', ({ createdAt }) => format.date(createdAt), 'sm'),
+          right('', ({ id, name: label, disabledAt }) =>
+            disabledAt ? (
+              <Text size="xs" className="muted">
+                Disabled
+              </Text>
+            ) : (
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                color="red"
+                aria-label={`Disable ${label}`}
+                onClick={() => void stop(id)}
+              >
+                Disable
+              </Button>
+            ),
+          ),
         ]}
       />
     </Section>

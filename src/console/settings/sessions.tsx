@@ -39,37 +39,29 @@ export function Sessions({ sessions, onChanged }: { sessions: readonly Session[]
         label="Your sessions"
         rows={sessions}
         empty="You are not signed in with a session."
-        columns={[
-          {
-            key: 'agent',
-            title: 'Browser',
-            render: ({ userAgent }) => (
-              <Text size="xs" lineClamp={1}>
-                {userAgent}
-              </Text>
+        columns={({ left, right }) => [
+          left('Browser', ({ userAgent }) => (
+            <Text size="xs" lineClamp={1}>
+              {userAgent}
+            </Text>
+          )),
+          left('Address', ({ address }) => address, 'sm'),
+          right('Last used', ({ usedAt }) => format.relative(usedAt)),
+          right('', ({ id, userAgent, isCurrent }) =>
+            isCurrent ? (
+              <Text size="xs">This one</Text>
+            ) : (
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                color="red"
+                aria-label={`End the session of ${userAgent}`}
+                onClick={() => void end(id)}
+              >
+                End
+              </Button>
             ),
-          },
-          { key: 'address', title: 'Address', from: 'sm', render: ({ address }) => address },
-          { key: 'used', title: 'Last used', align: 'right', render: ({ usedAt }) => format.relative(usedAt) },
-          {
-            key: 'end',
-            title: '',
-            align: 'right',
-            render: ({ id, userAgent, isCurrent }) =>
-              isCurrent ? (
-                <Text size="xs">This one</Text>
-              ) : (
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  color="red"
-                  aria-label={`End the session of ${userAgent}`}
-                  onClick={() => void end(id)}
-                >
-                  End
-                </Button>
-              ),
-          },
+          ),
         ]}
       />
     </Section>

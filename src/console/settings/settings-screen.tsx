@@ -112,12 +112,12 @@ function AuditLog({ entries }: { entries: SettingsQuery['auditLog'] }) {
         label="Audit log"
         rows={entries?.nodes ?? []}
         empty="Nothing was changed yet."
-        columns={[
-          { key: 'action', title: 'Change', render: ({ action }) => action },
-          { key: 'by', title: 'By', render: ({ user, apiKey }) => user?.email ?? apiKey?.name ?? 'The server' },
-          { key: 'fields', title: 'Fields', from: 'md', render: (entry) => entry.fields.join(', ') },
-          { key: 'address', title: 'Address', from: 'sm', render: ({ address }) => address },
-          { key: 'time', title: 'Time', align: 'right', render: ({ createdAt }) => format.dateTime(createdAt) },
+        columns={({ left, right }) => [
+          left('Change', ({ action }) => action),
+          left('By', ({ user, apiKey }) => user?.email ?? apiKey?.name ?? 'The server'),
+          left('Fields', (entry) => entry.fields.join(', '), 'md'),
+          left('Address', ({ address }) => address, 'sm'),
+          right('Time', ({ createdAt }) => format.dateTime(createdAt)),
         ]}
       />
     </Section>

@@ -15,10 +15,31 @@ export interface Column<Row> {
   readonly from?: 'xs' | 'sm' | 'md' | 'lg'
 }
 
+type Render<Row> = Column<Row>['render']
+type Width<Row> = Column<Row>['from']
+
+/** A column with text. `from` is the width below which screens do not show it. */
+export const left = <Row,>(title: string, render: Render<Row>, from?: Width<Row>): Column<Row> => ({
+  ...{ key: title, title, render },
+  ...(from && { from }),
+})
+
+/** A column with numbers, times or buttons. */
+export const right = <Row,>(title: string, render: Render<Row>, from?: Width<Row>): Column<Row> => ({
+  ...left(title, render, from),
+  align: 'right',
+})
+
+/** Creates columns of a table, which know the type of its rows. */
+type NewColumns<Row> = (make: {
+  readonly left: typeof left<Row>
+  readonly right: typeof right<Row>
+}) => readonly Column<Row>[]
+
 interface DataTableProps<Row extends { readonly id: string }> {
   readonly label: string
   readonly rows: readonly Row[]
-  readonly columns: readonly Column<Row>[]
+  readonly columns: readonly Column<Row>[] | NewColumns<Row>
   readonly empty: ReactNode
   readonly selection?: ReadonlySet<string>
   readonly onSelect?: (selection: ReadonlySet<string>) => void
@@ -27,7 +48,8 @@ interface DataTableProps<Row extends { readonly id: string }> {
 
 /** A table of rows, which can be selected. */
 export function DataTable<Row extends { readonly id: string }>(props: DataTableProps<Row>) {
-  const { label, rows, columns, empty, selection, onSelect, nameOf } = props
+  const { label, rows, empty, selection, onSelect, nameOf } = props
+  const columns = typeof props.columns === 'function' ? props.columns({ left, right }) : props.columns
   if (rows.length === 0) return <Empty>{empty}</Empty>
   const isAll = selection !== undefined && rows.every(({ id }) => selection.has(id))
   const toggle = (ids: readonly string[], isOn: boolean) => {
