@@ -92,7 +92,10 @@ function Content({
   const navigate = route.useNavigate()
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useLocalStorage<string[]>({ key: 'contacts:columns', defaultValue: [...defaultColumns] })
-  const columns = useMemo(() => contactColumns(format), [format])
+  const columns = useMemo(
+    () => contactColumns(format).filter(({ key }) => key === 'name' || shown.includes(key)),
+    [format, shown],
+  )
   const change = (next: Partial<ContactsSearch>) => {
     setSelection(new Set())
     return navigate({ search: ({ after: _, ...rest }) => ({ ...rest, ...next }), replace: true })
@@ -110,7 +113,7 @@ function Content({
       <DataTable<ContactListRowFragment>
         label="Contacts"
         rows={contacts?.nodes ?? []}
-        columns={columns.filter(({ key }) => key === 'name' || shown.includes(key))}
+        columns={columns}
         empty={filter ? 'No contact matches.' : 'There are no contacts yet.'}
         selection={selection}
         onSelect={setSelection}

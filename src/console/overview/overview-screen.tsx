@@ -14,14 +14,14 @@ import { PersonLink, RouterAnchor } from '../shared/links.tsx'
 import { Empty, Screen, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 import { Status } from '../shared/status.tsx'
-import { type ActivityEvent, ActivityList } from './activity.tsx'
+import { type ActivityEvent, ActivityList, activityTypes } from './activity.tsx'
 
 type Period = 'LAST_7_DAYS' | 'LAST_30_DAYS'
 
 /** Figures of the account, what is being sent, and what happens now. */
 export function OverviewScreen() {
   const [period, setPeriod] = useState<Period>('LAST_30_DAYS')
-  const result = useScreen(OverviewDocument, { period })
+  const result = useScreen(OverviewDocument, { period, types: activityTypes })
   return (
     <Screen
       title="Overview"
@@ -171,7 +171,7 @@ const shownEvents = 12
 function LiveActivity({ data }: { data: OverviewQuery }) {
   const after = useRef(data.eventCursor)
   const [{ data: live }] = useSubscription<{ events: ActivityEvent }, ActivityEvent[]>(
-    { query: LiveActivityDocument, variables: { after: after.current }, pause: !after.current },
+    { query: LiveActivityDocument, variables: { after: after.current, types: activityTypes }, pause: !after.current },
     (events: ActivityEvent[] | undefined, { events: event }) => [event, ...(events ?? [])].slice(0, shownEvents),
   )
   const events = useMemo(() => {

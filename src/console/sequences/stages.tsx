@@ -25,7 +25,7 @@ const kinds = [
 
 /** The first content of an e-mail, so that it can be sent before it is designed. */
 const firstContent =
-  '<p>Hello {{contact.first_name}},</p>\n<p></p>\n<p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>\n'
+  '<p>Hello {{FIRST_NAME:there}},</p>\n<p></p>\n<p><a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a></p>\n'
 
 /** The stages of a sequence, each after its delay. One of them is edited. */
 export function Stages({ sequence }: { sequence: SequenceStagesFragment }) {

@@ -41,7 +41,7 @@ export function Sessions({ sessions, onChanged }: { sessions: readonly Session[]
         empty="You are not signed in with a session."
         columns={({ left, right }) => [
           left('Browser', ({ userAgent }) => (
-            <Text size="xs" lineClamp={1}>
+            <Text size="xs" lineClamp={1} className="activity-text">
               {userAgent}
             </Text>
           )),

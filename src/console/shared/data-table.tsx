@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, ScrollArea, Table, Text, VisuallyHidden } from '@mantine/core'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode, useCallback, useRef } from 'react'
 import { useFormat } from './format.ts'
 import { Empty } from './screen.tsx'
 import { usePage } from './use-page.ts'
@@ -50,6 +50,8 @@ interface DataTableProps<Row extends { readonly id: string }> {
 export function DataTable<Row extends { readonly id: string }>(props: DataTableProps<Row>) {
   const { label, rows, empty, selection, onSelect, nameOf } = props
   const columns = typeof props.columns === 'function' ? props.columns({ left, right }) : props.columns
+  const latest = useRef<RowProps<Row>['onToggle']>(undefined)
+  const toggleOne = useCallback((id: string, isOn: boolean) => latest.current?.(id, isOn), [])
   if (rows.length === 0) return <Empty>{empty}</Empty>
   const isAll = selection !== undefined && rows.every(({ id }) => selection.has(id))
   const toggle = (ids: readonly string[], isOn: boolean) => {
@@ -57,6 +59,7 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
     for (const id of ids) isOn ? next.add(id) : next.delete(id)
     onSelect?.(next)
   }
+  latest.current = (id, isOn) => toggle([id], isOn)
   return (
     <ScrollArea type="auto" viewportProps={{ tabIndex: 0, role: 'region', 'aria-label': label }}>
       <Table highlightOnHover aria-label={label}>
@@ -87,29 +90,56 @@ export function DataTable<Row extends { readonly id: string }>(props: DataTableP
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row) => (
-            <Table.Tr key={row.id} bg={selection?.has(row.id) ? 'var(--mantine-primary-color-light)' : undefined}>
-              {selection && (
-                <Table.Td>
-                  <Checkbox
-                    size="xs"
-                    aria-label={`Select ${nameOf?.(row) ?? 'row'}`}
-                    checked={selection.has(row.id)}
-                    onChange={({ currentTarget }) => toggle([row.id], currentTarget.checked)}
-                  />
-                </Table.Td>
-              )}
-              {columns.map(({ key, render, align = 'left', from }) => (
-                <Table.Td key={key} ta={align} visibleFrom={from} className={align === 'right' ? 'fixed' : undefined}>
-                  {render(row)}
-                </Table.Td>
-              ))}
-            </Table.Tr>
+            <MemoRow
+              key={row.id}
+              row={row}
+              columns={columns as never}
+              isSelected={selection?.has(row.id)}
+              name={nameOf?.(row) ?? 'row'}
+              onToggle={toggleOne}
+            />
           ))}
         </Table.Tbody>
       </Table>
     </ScrollArea>
   )
 }
+
+interface RowProps<Row> {
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  /** Undefined if rows cannot be selected. */
+  readonly isSelected: boolean | undefined
+  readonly name: string
+  readonly onToggle: ((id: string, isOn: boolean) => void) | undefined
+}
+
+function TableRow<Row extends { readonly id: string }>({ row, columns, isSelected, name, onToggle }: RowProps<Row>) {
+  return (
+    <Table.Tr bg={isSelected ? 'var(--mantine-primary-color-light)' : undefined}>
+      {isSelected !== undefined && (
+        <Table.Td>
+          {/* A hundred boxes of the library take too long to render. */}
+          <input
+            type="checkbox"
+            className="tick"
+            aria-label={`Select ${name}`}
+            checked={isSelected}
+            onChange={({ currentTarget }) => onToggle?.(row.id, currentTarget.checked)}
+          />
+        </Table.Td>
+      )}
+      {columns.map(({ key, render, align = 'left', from }) => (
+        <Table.Td key={key} ta={align} visibleFrom={from} className={align === 'right' ? 'fixed' : undefined}>
+          {render(row)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}
+
+// A selection renders the rows again that it changes, if the columns are the same as before.
+const MemoRow = memo(TableRow)
 
 interface Page {
   readonly totalCount: number
