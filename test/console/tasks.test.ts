@@ -99,7 +99,9 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 },
         sequences(first: 1) { nodes { id name } } }`,
     )
     const [sequence] = found.sequences.nodes
-    const campaign = found.campaigns.nodes.find((each: any) => each.recipients.totalCount > 0)
+    const campaign = found.campaigns.nodes.find(
+      ({ recipients }: { recipients: { totalCount: number } }) => recipients.totalCount > 0,
+    )
     await tab.go(`/campaigns/${campaign.id}`)
     await page.getByRole('link', { name: 'Open in contacts' }).click()
     await page.getByRole('button', { name: /^Remove condition/ }).waitFor()
@@ -140,7 +142,9 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 },
     await page.getByText(`The order ${idOrder} was refunded.`).waitFor()
     const read = 'query ($s: String!) { orders(filter: { search: $s }) { nodes { idOrder status } } }'
     const { orders } = await world.run(read, { s: idOrder })
-    expect(orders.nodes.find((each: any) => each.idOrder === idOrder)).toMatchObject({ status: 'REFUNDED' })
+    expect(orders.nodes.find((each: { idOrder: string }) => each.idOrder === idOrder)).toMatchObject({
+      status: 'REFUNDED',
+    })
   })
 
   it('signs out, and the session is over', async () => {
