@@ -32,7 +32,7 @@ export function PersonLink({ contact, size }: PersonProps) {
 }
 
 /** Copies a text. */
-export function CopyTo({
+function CopyTo({
   value,
   children,
   ...button

@@ -5,7 +5,7 @@ import { notify } from './notify.tsx'
 import { report } from './report.ts'
 
 /** What a menu can do with an object. */
-export interface MenuAction {
+interface MenuAction {
   readonly label: string
   /** Asked before. */
   readonly question?: string
