@@ -32,11 +32,7 @@ export function PersonLink({ contact, size }: PersonProps) {
 }
 
 /** Copies a text. */
-function CopyTo({
-  value,
-  children,
-  ...button
-}: ButtonProps & { value: string; 'aria-label'?: string | undefined }) {
+function CopyTo({ value, children, ...button }: ButtonProps & { value: string; 'aria-label'?: string | undefined }) {
   return (
     <CopyButton value={value}>
       {({ copied, copy }) => (
