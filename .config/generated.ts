@@ -33,6 +33,13 @@ export const generatedFiles: readonly GeneratedFile[] = [
     })),
   { path: 'src/console/generated/introspection.documents.ts', text: () => introspectionOf('schema.graphql') },
   {
+    path: 'src/console/generated/event-names.documents.ts',
+    async text() {
+      const names = readFileSync('src/client/event-kinds.ts', 'utf8').match(/'[a-z_]+[.][a-z_]+'/g) ?? []
+      return `// Made of src/client/event-kinds.ts by \`npm run generate\`.\nexport const eventNames = [${names.join(', ')}] as const\n`
+    },
+  },
+  {
     path: 'src/funnels/page.schema.json',
     async text() {
       const { pageSchema } = await import('../src/funnels/page-document.ts')

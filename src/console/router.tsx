@@ -1,126 +1,111 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
-import { type CampaignsSearch, readCampaignsSearch } from './campaigns/campaigns-search.ts'
-import { type ContactsSearch, readContactsSearch } from './contacts/contacts-search.ts'
-import { type FormSearch, readFormSearch } from './forms/form-search.ts'
-import { readSalesSearch, type SalesSearch } from './sales/sales-search.ts'
-import { readSettingsSearch, type SettingsSearch } from './settings/settings-search.ts'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router'
+import { readCampaignsSearch } from './campaigns/campaigns-search.ts'
+import { readContactsSearch } from './contacts/contacts-search.ts'
+import { readFormSearch } from './forms/form-search.ts'
+import { readSalesSearch } from './sales/sales-search.ts'
+import { readSettingsSearch } from './settings/settings-search.ts'
+import { readPage } from './shared/use-page.ts'
 import { Layout } from './shell/layout.tsx'
 import { NotFound, ScreenError } from './shell/problem.tsx'
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFound, errorComponent: ScreenError })
 
-const overview = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  component: lazyRouteComponent(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
-})
+const lazy = lazyRouteComponent
 
-const contacts = createRoute({
-  getParentRoute: () => root,
-  path: '/contacts',
-  validateSearch: (search: Record<string, unknown>): ContactsSearch => readContactsSearch(search),
-  component: lazyRouteComponent(() => import('./contacts/contacts-screen.tsx'), 'ContactsScreen'),
-})
+/** A screen at a path. `validateSearch` reads what its address contains besides. */
+const screen = <const Path extends string, Search extends object = object>(
+  path: Path,
+  component: RouteComponent,
+  validateSearch: (search: Record<string, unknown>) => Search = () => ({}) as Search,
+) => createRoute({ getParentRoute: () => root, path, component, validateSearch })
 
-const contactsImport = createRoute({
-  getParentRoute: () => root,
-  path: '/contacts/import',
-  component: lazyRouteComponent(() => import('./imports/import-screen.tsx'), 'ImportScreen'),
-})
-
-const contact = createRoute({
-  getParentRoute: () => root,
-  path: '/contacts/$id',
-  component: lazyRouteComponent(() => import('./contacts/contact-screen.tsx'), 'ContactScreen'),
-})
-
-const campaigns = createRoute({
-  getParentRoute: () => root,
-  path: '/campaigns',
-  validateSearch: (search: Record<string, unknown>): CampaignsSearch => readCampaignsSearch(search),
-  component: lazyRouteComponent(() => import('./campaigns/campaigns-screen.tsx'), 'CampaignsScreen'),
-})
-
-const campaign = createRoute({
-  getParentRoute: () => root,
-  path: '/campaigns/$id',
-  component: lazyRouteComponent(() => import('./campaigns/campaign-screen.tsx'), 'CampaignScreen'),
-})
-
-const segments = createRoute({
-  getParentRoute: () => root,
-  path: '/segments',
-  component: lazyRouteComponent(() => import('./segments/segments-screen.tsx'), 'SegmentsScreen'),
-})
-
-const segment = createRoute({
-  getParentRoute: () => root,
-  path: '/segments/$id',
-  component: lazyRouteComponent(() => import('./segments/segment-screen.tsx'), 'SegmentScreen'),
-})
-
-const sequences = createRoute({
-  getParentRoute: () => root,
-  path: '/sequences',
-  component: lazyRouteComponent(() => import('./sequences/sequences-screen.tsx'), 'SequencesScreen'),
-})
-
-const sequence = createRoute({
-  getParentRoute: () => root,
-  path: '/sequences/$id',
-  component: lazyRouteComponent(() => import('./sequences/sequence-screen.tsx'), 'SequenceScreen'),
-})
-
-const forms = createRoute({
-  getParentRoute: () => root,
-  path: '/forms',
-  component: lazyRouteComponent(() => import('./forms/forms-screen.tsx'), 'FormsScreen'),
-})
-
-const form = createRoute({
-  getParentRoute: () => root,
-  path: '/forms/$id',
-  validateSearch: (search: Record<string, unknown>): FormSearch => readFormSearch(search),
-  component: lazyRouteComponent(() => import('./forms/form-screen.tsx'), 'FormScreen'),
-})
-
-const funnels = createRoute({
-  getParentRoute: () => root,
-  path: '/funnels',
-  component: lazyRouteComponent(() => import('./funnels/funnels-screen.tsx'), 'FunnelsScreen'),
-})
-
-const funnel = createRoute({
-  getParentRoute: () => root,
-  path: '/funnels/$id',
-  component: lazyRouteComponent(() => import('./funnels/funnel-screen.tsx'), 'FunnelScreen'),
-})
-
-const funnelStep = createRoute({
-  getParentRoute: () => root,
-  path: '/funnels/$id/steps/$stepId',
-  component: lazyRouteComponent(() => import('./funnels/step-screen.tsx'), 'StepScreen'),
-})
-
-const sales = createRoute({
-  getParentRoute: () => root,
-  path: '/sales',
-  validateSearch: (search: Record<string, unknown>): SalesSearch => readSalesSearch(search),
-  component: lazyRouteComponent(() => import('./sales/sales-screen.tsx'), 'SalesScreen'),
-})
-
-const settings = createRoute({
-  getParentRoute: () => root,
-  path: '/settings',
-  validateSearch: (search: Record<string, unknown>): SettingsSearch => readSettingsSearch(search),
-  component: lazyRouteComponent(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
-})
-
-const developer = createRoute({
-  getParentRoute: () => root,
-  path: '/developer',
-  component: lazyRouteComponent(() => import('./developer/developer-screen.tsx'), 'DeveloperScreen'),
-})
+const overview = screen(
+  '/',
+  lazy(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
+)
+const contacts = screen(
+  '/contacts',
+  lazy(() => import('./contacts/contacts-screen.tsx'), 'ContactsScreen'),
+  readContactsSearch,
+)
+const contactsImport = screen(
+  '/contacts/import',
+  lazy(() => import('./imports/import-screen.tsx'), 'ImportScreen'),
+)
+const contact = screen(
+  '/contacts/$id',
+  lazy(() => import('./contacts/contact-screen.tsx'), 'ContactScreen'),
+)
+const campaigns = screen(
+  '/campaigns',
+  lazy(() => import('./campaigns/campaigns-screen.tsx'), 'CampaignsScreen'),
+  readCampaignsSearch,
+)
+const campaign = screen(
+  '/campaigns/$id',
+  lazy(() => import('./campaigns/campaign-screen.tsx'), 'CampaignScreen'),
+)
+const segments = screen(
+  '/segments',
+  lazy(() => import('./segments/segments-screen.tsx'), 'SegmentsScreen'),
+  readPage,
+)
+const segment = screen(
+  '/segments/$id',
+  lazy(() => import('./segments/segment-screen.tsx'), 'SegmentScreen'),
+)
+const sequences = screen(
+  '/sequences',
+  lazy(() => import('./sequences/sequences-screen.tsx'), 'SequencesScreen'),
+  readPage,
+)
+const sequence = screen(
+  '/sequences/$id',
+  lazy(() => import('./sequences/sequence-screen.tsx'), 'SequenceScreen'),
+)
+const forms = screen(
+  '/forms',
+  lazy(() => import('./forms/forms-screen.tsx'), 'FormsScreen'),
+  readPage,
+)
+const form = screen(
+  '/forms/$id',
+  lazy(() => import('./forms/form-screen.tsx'), 'FormScreen'),
+  readFormSearch,
+)
+const funnels = screen(
+  '/funnels',
+  lazy(() => import('./funnels/funnels-screen.tsx'), 'FunnelsScreen'),
+  readPage,
+)
+const funnel = screen(
+  '/funnels/$id',
+  lazy(() => import('./funnels/funnel-screen.tsx'), 'FunnelScreen'),
+)
+const funnelStep = screen(
+  '/funnels/$id/steps/$stepId',
+  lazy(() => import('./funnels/step-screen.tsx'), 'StepScreen'),
+)
+const sales = screen(
+  '/sales',
+  lazy(() => import('./sales/sales-screen.tsx'), 'SalesScreen'),
+  readSalesSearch,
+)
+const settings = screen(
+  '/settings',
+  lazy(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
+  readSettingsSearch,
+)
+const developer = screen(
+  '/developer',
+  lazy(() => import('./developer/developer-screen.tsx'), 'DeveloperScreen'),
+)
 
 /** The screens. Each is loaded with its first visit. */
 export const router = createRouter({

@@ -18,6 +18,13 @@ const description = (t: InputBuilder) =>
   t.string({ description: 'Meta description of the page for search engines. Maximum 1,000 characters.' })
 const type = (t: InputBuilder) =>
   t.int({ description: 'Number with a meaning that the client defines: 0 or more. Defaults to 1 for a new step.' })
+const formId = (t: InputBuilder, otherwise: string) =>
+  t.id({
+    description: `Global ID or database ID of the form on which visitors opt in: a published form that belongs to no other step. It is archived or deleted with the step. Needs the scope \`FORMS_WRITE\`. ${otherwise}`,
+  })
+const needsOfForm = (input: { formId?: string | number | null | undefined }) => [
+  input.formId == null ? null : ('forms:write' as const),
+]
 
 const changedFunnel = (t: Payload<{ funnel: Funnel }>) => ({
   funnel: t.expose('funnel', { type: FunnelType, description: 'The created or updated funnel.' }),
@@ -92,14 +99,16 @@ mutation('funnelDelete', {
 
 mutation('funnelStepCreate', {
   needs: 'funnels:write',
+  alsoNeeds: needsOfForm,
   description:
-    'Creates a step at the end of a funnel, with an opt-in form. The path is derived from the name, with a number appended if another step of the funnel has it. Throws NOT_FOUND if the account has no such funnel.',
+    'Creates a step at the end of a funnel, with an opt-in form. The path is derived from the name, with a number appended if another step of the funnel has it. Throws NOT_FOUND if the funnel or the form does not exist.',
   input: (t) => ({
     funnelId: funnelId(t),
     name: t.string({ required: true, description: 'Name of the step. Maximum 255 characters.' }),
     type: type(t),
     title: title(t),
     description: description(t),
+    formId: formId(t, 'Defaults to a new form with questions for an e-mail address and a first name.'),
   }),
   run: steps.create,
   payload: changedStep,
@@ -107,12 +116,13 @@ mutation('funnelStepCreate', {
 
 mutation('funnelStepUpdate', {
   needs: 'funnels:write',
-  alsoNeeds: ({ tagIds, sequenceIds }) => [
-    tagIds?.length ? 'contacts:write' : null,
-    sequenceIds?.length ? 'sequences:write' : null,
+  alsoNeeds: (input) => [
+    ...needsOfForm(input),
+    input.tagIds?.length ? 'contacts:write' : null,
+    input.sequenceIds?.length ? 'sequences:write' : null,
   ],
   description:
-    'Updates a step. Fields that are not sent stay unchanged. Throws NOT_FOUND if the step, a tag or a sequence does not exist, and PATH_TAKEN if another step of the funnel has the path.',
+    'Updates a step. Fields that are not sent stay unchanged. Throws NOT_FOUND if the step, the form, a tag or a sequence does not exist, and PATH_TAKEN if another step of the funnel has the path.',
   input: (t) => ({
     id: stepId(t),
     name: t.string({ description: 'Name of the step. Maximum 255 characters.' }),
@@ -123,6 +133,10 @@ mutation('funnelStepUpdate', {
       description:
         'Last segment of the page URL, unique in the funnel: lowercase letters and digits, in words joined by hyphens. Maximum 100 characters.',
     }),
+    formId: formId(
+      t,
+      'The former form stays published under its own URL. Statistics of the step count the submissions of the new form, also earlier ones.',
+    ),
     tagIds: ids(
       t,
       `IDs of the tags that an opt-in adds to the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`CONTACTS_WRITE\` unless empty.`,

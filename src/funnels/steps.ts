@@ -5,14 +5,14 @@ import { tags } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type Announced, emit } from '../events/index.ts'
-import { forms } from '../forms/index.ts'
+import { formList, forms } from '../forms/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf, largestId } from '../kernel/ids.ts'
 import { sequences } from '../sequences/index.ts'
 import { byId as findFunnel, lock as lockFunnel } from './funnel-list.ts'
 import { freePath, maxPathLength, pathPattern, slugOf } from './slug.ts'
-import { lock, lockSteps, maxSteps } from './step-list.ts'
+import { byForm, lock, lockSteps, maxSteps } from './step-list.ts'
 import { removeVisitTotals } from './visit-totals.ts'
 import { enqueueVisitCleanUp } from './visits.ts'
 
@@ -50,6 +50,7 @@ interface StepDetails {
   type?: number | null | undefined
   title?: string | null | undefined
   description?: string | null | undefined
+  formId?: string | number | null | undefined
 }
 
 interface StepChange extends StepDetails {
@@ -60,23 +61,23 @@ interface StepChange extends StepDetails {
 }
 
 /**
- * Creates a step at the end of a funnel, with its opt-in form. The path is derived from the name, with a number appended if
- * another step of the funnel has it (REST specification, Funnel step).
+ * Creates a step at the end of a funnel, with an opt-in form unless the input has a form. The path is derived from the name,
+ * with a number appended if another step of the funnel has it (REST specification, Funnel step).
  *
- * **Emits** `form.created` and `funnel_step.created`. **Throws** NOT_FOUND and VALIDATION_ERROR.
+ * **Emits** `form.created` if it creates the form, and `funnel_step.created`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function create(
   ctx: Ctx,
   input: StepDetails & { funnelId: string | number; name: string },
 ): Promise<{ step: FunnelStep }> {
-  const { funnelId, ...rest } = input
+  const { funnelId, formId, ...rest } = input
   const checked = check(NewStep, sent(rest))
   return inTransaction(ctx, async (tx) => {
     const funnel = await lockFunnel(tx, funnelId, 'funnelId')
     const siblings = await lockSteps(tx, funnel.id)
     if (siblings.length >= maxSteps)
       throw invalid({ funnelId: [`has the maximum of ${maxSteps} steps`] }, 'LIMIT_REACHED')
-    const form = await forms.createForStep(tx, { name: checked.name })
+    const form = formId == null ? await forms.createForStep(tx, { name: checked.name }) : await freeForm(tx, formId)
     const path = freePath(slugOf(checked.name), new Set(siblings.map((step) => step.path)))
     const [accountId, now] = [tx.accountId, tx.clock.now()]
     const place = { funnelId: funnel.id, formId: form.id, position: siblings.length + 1, path }
@@ -89,13 +90,13 @@ export async function create(
 }
 
 /**
- * Updates a step. Null and absent fields stay unchanged.
+ * Updates a step. Null and absent fields stay unchanged. A form that is replaced belongs to no step afterwards.
  *
- * **Emits** `funnel_step.updated`. **Throws** NOT_FOUND for an unknown step, tag or sequence, PATH_TAKEN if another step of the funnel has the path, and
- * VALIDATION_ERROR.
+ * **Emits** `funnel_step.updated`. **Throws** NOT_FOUND for an unknown step, form, tag or sequence, PATH_TAKEN if another step
+ * of the funnel has the path, and VALIDATION_ERROR.
  */
 export async function update(ctx: Ctx, input: StepChange): Promise<{ step: FunnelStep }> {
-  const { id, ...rest } = input
+  const { id, formId, ...rest } = input
   const change = check(StepChange, {
     ...sent(rest),
     tagIds: input.tagIds?.map((tagId) => idOf('Tag', tagId, 'tagIds')),
@@ -105,7 +106,8 @@ export async function update(ctx: Ctx, input: StepChange): Promise<{ step: Funne
     const { step, all } = await lock(tx, id)
     if (all.some((each) => each.id !== step.id && each.path === change.path)) throw refuse('PATH_TAKEN')
     await mustExist(tx, change)
-    const data = { ...sent(change), updatedAt: tx.clock.now() }
+    const form = formId == null ? {} : { formId: (await freeForm(tx, formId, step)).id }
+    const data = { ...sent(change), ...form, updatedAt: tx.clock.now() }
     if (change.tagIds) data.tagIds = [...new Set(change.tagIds)]
     if (change.sequenceIds) data.sequenceIds = [...new Set(change.sequenceIds)]
     await announceChange(tx, 'funnel_step.updated', step)
@@ -170,6 +172,18 @@ export async function announceChange<Type extends `funnel_step.${string}` & keyo
 /** Primary key of a step. */
 export function keyOf({ accountId, id }: FunnelStep) {
   return { accountId_id: { accountId, id } }
+}
+
+/**
+ * Returns a form that a step can have, and locks it, so that two steps cannot take it. **Throws** NOT_FOUND, and
+ * VALIDATION_ERROR if the form is not published or belongs to another step. The present form of the step stays valid.
+ */
+async function freeForm(tx: Ctx, formId: string | number, step?: FunnelStep): Promise<{ id: number }> {
+  const form = await formList.lock(tx, formId, 'formId')
+  if (form.id === step?.formId) return form
+  if (form.status !== 'PUBLISHED') throw invalid({ formId: ['must be the id of a published form'] })
+  if (await tx.load(byForm, form.id)) throw invalid({ formId: ['belongs to another step'] }, 'TAKEN')
+  return form
 }
 
 /** **Throws** NOT_FOUND for an unknown tag or sequence. Tags and sequences that are deleted later are ignored. */

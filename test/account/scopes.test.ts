@@ -172,6 +172,7 @@ describe('a mutation that changes another module', () => {
       ['finance:write', 'contacts:write', 'transactionRecord', { idTransaction: 'A-1', ...buyer }],
       ['finance:write', 'contacts:write', 'subscriptionRecord', { idSubscription: 'A-1', name: 'x', ...buyer }],
       ['forms:write', 'contacts:write', 'submissionSave', { formId: form.id, ...mine }],
+      ['funnels:write', 'forms:write', 'funnelStepUpdate', { id: step.id, formId: form.id }],
       ['funnels:write', 'contacts:write', 'funnelStepUpdate', { id: step.id, tagIds: [tag.id] }],
       ['funnels:write', 'sequences:write', 'funnelStepUpdate', { id: step.id, sequenceIds }],
       ['sequences:write', 'contacts:write', 'sequenceStageUpdate', { id: action.id, action: { unsubscribe: true } }],

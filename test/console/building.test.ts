@@ -128,9 +128,10 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 120
     expect(await axeFaults(page)).toEqual([])
     await button('Add stage').click()
     await item('Action').click()
-    await field('Tag').waitFor()
+    await input('Tag').waitFor()
     await fill('Name of the stage', 'Tag it')
-    await field('Tag').selectOption('vip')
+    await input('Tag').fill('vip')
+    await page.getByRole('option', { name: 'vip', exact: true }).click()
     await button('Add stage').click()
     await item('Text message').click()
     await field('Text of the message').waitFor()
@@ -208,9 +209,12 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 120
     const id = idIn(/funnels\/([^/]+)$/)
     const read = async () =>
       (
-        await world.run('query ($id: ID!) { funnel(id: $id) { steps { id name url content publishedVersion } } }', {
-          id,
-        })
+        await world.run(
+          'query ($id: ID!) { funnel(id: $id) { steps { id name url content publishedVersion form { id } } } }',
+          {
+            id,
+          },
+        )
       ).funnel.steps
     await open(/^Thank you/)
     await fill('Name of the step', 'Welcome')
@@ -242,6 +246,12 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 120
     expect(await axeFaults(page)).toEqual([])
     await press('Publish')
     await page.getByRole('status').filter({ hasText: 'Published' }).waitFor()
+    await page.getByRole('tab', { name: 'Address and opt-ins' }).press('Enter')
+    const survey = await world.form({ name: 'Which kiln do you have?' })
+    await input('Form that visitors answer').fill('kiln do you')
+    await page.getByRole('option', { name: 'Which kiln do you have?' }).click()
+    await page.getByRole('link', { name: 'Edit the form Which kiln do you have?' }).waitFor()
+    await eventually(async () => (await read())[0].form.id).toBe(survey.id)
     const [step] = await read()
     expect(step).toMatchObject({ name: 'Opt-in', publishedVersion: 2 })
     const html = await (await fetch(step.url)).text()

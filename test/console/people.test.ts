@@ -68,8 +68,11 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 },
     expect(await roleOf(owners[0]?.email ?? '')).toBe('OWNER')
     await page.getByRole('button', { name: `Remove ${colleague.email}` }).click()
     await expect.poll(() => roleOf(colleague.email)).toBeUndefined()
-    await page.setViewportSize(phone)
+    await page.setViewportSize({ width: 360, height: 780 })
     await expect.poll(overflow).toBeLessThanOrEqual(0)
+    const beyond = `[...document.querySelectorAll('[role=region]')].filter((each) => each.scrollWidth > each.clientWidth)
+      .map((each) => each.ariaLabel)`
+    expect(await page.evaluate(beyond)).toEqual([])
     await page.setViewportSize(desktop)
   })
 
@@ -111,7 +114,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 },
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByText('3 of 3 rows: 2 created, 0 updated, 0 unchanged, 1 with errors').waitFor()
     const errors = page.getByRole('table', { name: 'Lines that were not imported' })
-    expect(await errors.getByRole('row').last().innerText()).toMatch(/^3\s+E-mail\s+/)
+    expect(await errors.getByRole('row').last().innerText()).toMatch(/^3\s+E-mail\s+Must be a valid e-mail address\.$/)
     expect(await axeFaults(page)).toEqual([])
     await page.setViewportSize(phone)
     await expect.poll(overflow).toBeLessThanOrEqual(0)

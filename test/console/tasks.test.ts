@@ -76,6 +76,9 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 },
     await page.getByLabel('Subject').fill('Fresh from the kiln')
     await page.keyboard.press('Tab')
     await page.getByLabel('All contacts').click()
+    await page.getByLabel('Insert a merge field').selectOption('First name')
+    const html = page.getByLabel('HTML of the message')
+    expect(await html.inputValue()).toBe('{{FIRST_NAME:there}}')
     await page
       .getByLabel('HTML of the message')
       .fill('<h1>Hello</h1><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>')
@@ -87,6 +90,61 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 },
     const status = async () =>
       (await world.run('query ($id: ID!) { campaign(id: $id) { status } }', { id })).campaign.status
     await expect.poll(status).toMatch(/SENDING|SENT/)
+  })
+
+  it('finds who clicked in a campaign, and adds them to a sequence', async () => {
+    const { page } = tab
+    const found = await world.run(
+      `{ campaigns(first: 20, filter: { status: [SENT] }) { nodes { id databaseId recipients(filter: { clickedAt: { exists: true } }) { totalCount } } }
+        sequences(first: 1) { nodes { id name } } }`,
+    )
+    const [sequence] = found.sequences.nodes
+    const campaign = found.campaigns.nodes.find(
+      ({ recipients }: { recipients: { totalCount: number } }) => recipients.totalCount > 0,
+    )
+    await tab.go(`/campaigns/${campaign.id}`)
+    await page.getByRole('link', { name: 'Open in contacts' }).click()
+    await page.getByRole('button', { name: /^Remove condition/ }).waitFor()
+    await page.getByLabel('Select all rows of this page').check()
+    await page.getByRole('combobox', { name: 'Add to sequence' }).click()
+    await page.getByRole('option', { name: sequence.name, exact: true }).click()
+    await page.getByText(/contacts changed/).waitFor()
+    const enrolled = `query ($campaign: ID!, $sequence: ID!) { contacts(filter: {
+      campaignsClicked: { any: [$campaign] }, sequences: { none: [$sequence] } }) { totalCount } }`
+    const others = () => world.run(enrolled, { campaign: campaign.id, sequence: sequence.id })
+    await expect.poll(async () => (await others()).contacts.totalCount).toBe(0)
+  })
+
+  it('chooses from more objects than a list shows', async () => {
+    const { page } = tab
+    await world.rows(
+      "INSERT INTO tag (account_id, name, created_at) SELECT $1, 'many ' || lpad(n::text, 3, '0'), now() FROM generate_series(1, 120) n",
+      [world.accountId],
+    )
+    const { id } = await world.contact({ email: 'picker@example.com' })
+    await tab.go('/contacts?q=picker')
+    await page.getByRole('checkbox', { name: 'Select picker@example.com' }).check()
+    const choice = page.getByRole('combobox', { name: 'Add tag' })
+    await choice.click()
+    await page.getByText('Type a part of the name to find others').waitFor()
+    await choice.fill('many 117')
+    await page.getByRole('option', { name: 'many 117' }).click()
+    const read = () => world.run('query ($id: ID!) { contact(ref: { id: $id }) { tags { name } } }', { id })
+    await expect.poll(async () => (await read()).contact.tags).toEqual([{ name: 'many 117' }])
+  })
+
+  it('refunds an order', async () => {
+    const { page } = tab
+    await tab.go('/sales?status=COMPLETED')
+    const refund = page.getByRole('button', { name: /^Refund order/ }).first()
+    const idOrder = (await refund.getAttribute('aria-label'))?.replace('Refund order ', '')
+    await refund.click()
+    await page.getByText(`The order ${idOrder} was refunded.`).waitFor()
+    const read = 'query ($s: String!) { orders(filter: { search: $s }) { nodes { idOrder status } } }'
+    const { orders } = await world.run(read, { s: idOrder })
+    expect(orders.nodes.find((each: { idOrder: string }) => each.idOrder === idOrder)).toMatchObject({
+      status: 'REFUNDED',
+    })
   })
 
   it('signs out, and the session is over', async () => {

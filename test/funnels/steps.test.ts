@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { freePath, slugOf } from '../../src/funnels/slug.ts'
 import type { Named, World } from '../support/world.ts'
-import { newShop, StepMove, StepUpdate, subdomain } from './documents.ts'
+import { ContentSet, newShop, page, StepMove, StepUpdate, subdomain } from './documents.ts'
 
 const Create = `mutation ($input: FunnelStepCreateInput!) { funnelStepCreate(input: $input) {
   step { id path position type title description form { name type status step { path } } funnel { id } } } }`
@@ -168,6 +168,58 @@ describe('funnelStepUpdate', () => {
     ]) {
       expect((await world.fault(StepUpdate, { input })).extensions.code).toBe('NOT_FOUND')
     }
+  })
+})
+
+describe('the form of a step', () => {
+  const readForm = 'query ($id: ID!) { funnelStep(id: $id) { form { id } } }'
+  const setForm = (world: World, step: Pick<Named, 'id'>, formId: string | number) =>
+    world.ask(StepUpdate, { input: { id: step.id, formId } })
+
+  it('can be chosen for a new step and for another one, and the page then asks its questions', async () => {
+    const world = await newShop()
+    const funnel = await world.funnel()
+    const [survey, quiz] = [
+      await world.form(),
+      await world.form({ questions: [{ label: 'Which?', type: 'SHORT_TEXT' }] }),
+    ]
+    const { step } = (
+      await world.run(
+        'mutation ($input: FunnelStepCreateInput!) { funnelStepCreate(input: $input) { step { id url form { id } } } }',
+        { input: { funnelId: funnel.id, name: 'Welcome', formId: survey.databaseId } },
+      )
+    ).funnelStepCreate
+    expect(step.form.id).toBe(survey.id)
+    expect(await world.announced('form.created')).toHaveLength(2)
+    await world.run(ContentSet, { input: { id: step.id, content: page({ type: 'form', buttonText: 'Send' }) } })
+    expect(await (await fetch(step.url)).text()).toContain('Yes or no?')
+    await setForm(world, step, quiz.id)
+    expect((await world.run(readForm, step)).funnelStep.form.id).toBe(quiz.id)
+    await expect.poll(async () => (await fetch(step.url)).text()).toContain('Which?')
+    const former = await world.run('query ($id: ID!) { form(id: $id) { status step { id } } }', { id: survey.id })
+    expect(former.form).toEqual({ status: 'PUBLISHED', step: null })
+  })
+
+  it('belongs to one step only, also concurrently, and may be sent again for that step', async () => {
+    const world = await newShop()
+    const funnel = await world.funnel()
+    const form = await world.form()
+    const steps = [await world.step(funnel), await world.step(funnel), await world.step(await world.funnel())]
+    const responses = await Promise.all(steps.map((step) => setForm(world, step, form.id)))
+    const details = responses.map(({ body }) => body.errors?.[0].extensions.details?.['input.formId'])
+    expect(details.filter((each) => each === undefined)).toHaveLength(1)
+    expect(details.filter((each) => each?.[0] === 'belongs to another step')).toHaveLength(2)
+    const owner = steps[details.indexOf(undefined)] as Named
+    expect((await setForm(world, owner, form.id)).body.errors).toBeUndefined()
+  })
+
+  it('must exist and be published', async () => {
+    const world = await newShop()
+    const step = await world.step(await world.funnel())
+    const archived = await world.form()
+    await world.run('mutation ($id: ID!) { formArchive(input: { id: $id }) { form { id } } }', archived)
+    const refusals = await Promise.all([archived.id, 2_000_000_000].map((id) => setForm(world, step, id)))
+    expect(refusals.map(({ body }) => body.errors?.[0].extensions.code)).toEqual(['VALIDATION_ERROR', 'NOT_FOUND'])
   })
 })
 

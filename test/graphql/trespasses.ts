@@ -420,9 +420,15 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     funnelDelete: [refusedMutation(['input.id'], { id: form(foreign.funnel) }, 'deletedFunnelId')],
     funnelStepCreate: [
       refusedMutation(['input.funnelId'], { funnelId: form(foreign.funnel), name: 'x' }, 'step { id }'),
+      refusedMutation(
+        ['input.formId'],
+        { funnelId: form(own.funnel), name: 'x', formId: form(foreign.form) },
+        'step { id }',
+      ),
     ],
     funnelStepUpdate: [
       refusedMutation(['input.id'], { id: form(foreign.step), name: 'stolen' }, 'step { id }'),
+      refusedMutation(['input.formId'], { id: form(own.step), formId: form(foreign.form) }, 'step { id }'),
       refusedMutation(['input.tagIds'], { id: form(own.step), tagIds: [form(foreign.tag)] }, 'step { id }'),
       refusedMutation(
         ['input.sequenceIds'],

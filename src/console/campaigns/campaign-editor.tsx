@@ -11,16 +11,11 @@ import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { MessageBody, MessagePreview } from '../messages/message-editor.tsx'
 import { Editable } from '../shared/editable.tsx'
 import { useFormat } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
+import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
 import { Delivery } from './delivery.tsx'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
-
-interface EditorProps {
-  readonly campaign: Campaign
-  readonly choices: CampaignQuery
-}
 
 const fields = [
   { name: 'name', label: 'Name', description: 'Recipients do not see it.' },
@@ -30,7 +25,7 @@ const fields = [
 ] as const
 
 /** Edits a campaign: envelope, audience and content beside a preview; then it is checked, tested and sent. */
-export function CampaignEditor({ campaign, choices }: EditorProps) {
+export function CampaignEditor({ campaign }: { campaign: Campaign }) {
   const [update] = useAction(CampaignUpdateDocument)
   const { id } = campaign
   const save = (name: string) => async (value: string) => reasonOf(await update({ input: { id, [name]: value } }), name)
@@ -45,7 +40,7 @@ export function CampaignEditor({ campaign, choices }: EditorProps) {
               ))}
             </Stack>
           </Section>
-          <Audience campaign={campaign} choices={choices} />
+          <Audience campaign={campaign} />
           <Delivery campaign={campaign} />
         </Stack>
       </Grid.Col>
@@ -56,15 +51,14 @@ export function CampaignEditor({ campaign, choices }: EditorProps) {
   )
 }
 
-function Audience({ campaign, choices }: EditorProps) {
+function Audience({ campaign }: { campaign: Campaign }) {
   const format = useFormat()
   const { audience } = campaign
   const [update] = useAction(CampaignUpdateDocument)
   const stored = fromFilter(audience.filter)
   const [conditions, setConditions] = useState<readonly Condition[]>(stored ?? [])
   const save = async (input: { sendToAll: boolean } | { filter: ReturnType<typeof toFilter> }) => {
-    const { error } = await update({ input: { id: campaign.id, audience: input } })
-    if (error !== undefined) notify(error, 'red')
+    report(await update({ input: { id: campaign.id, audience: input } }))
   }
   const change = (next: readonly Condition[]) => {
     setConditions(next)
@@ -104,7 +98,7 @@ function Audience({ campaign, choices }: EditorProps) {
               </Text>
             </Alert>
           ) : (
-            <FilterBuilder conditions={conditions} choices={choices} onChange={change} />
+            <FilterBuilder conditions={conditions} onChange={change} />
           ))}
       </Stack>
     </Section>

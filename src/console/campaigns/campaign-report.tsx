@@ -9,10 +9,11 @@ import {
 import { useAction } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { Figure, SeriesPlot } from '../shared/figures.tsx'
-import { personName, useFormat } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
-import { notify } from '../shared/notify.tsx'
+import { useFormat } from '../shared/format.ts'
+import { PersonLink, RouterAnchor } from '../shared/links.tsx'
+import { Permitted } from '../shared/permission.tsx'
 import { Preview } from '../shared/preview.tsx'
+import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 
@@ -21,13 +22,18 @@ type Campaign = NonNullable<CampaignQuery['campaign']>
 /** What came of a campaign. While it is being sent, the numbers follow its progress. */
 export function CampaignReport({ campaign }: { campaign: Campaign }) {
   const format = useFormat()
-  const { id, status, stats, recipientCounts, links, recipients } = campaign
+  const { id, databaseId, status, stats, recipientCounts, links, recipients } = campaign
   // The cache stores the numbers with the campaign, where this component reads them.
   useSubscription({ query: CampaignProgressDocument, variables: { id }, pause: status !== 'SENDING' })
+  const clicked = [{ field: 'campaignsClicked', op: 'any', value: [String(databaseId)] }] as const
   const failed = recipientCounts.failed + recipientCounts.unknown
   return (
     <Stack gap="md">
-      {status === 'SENDING' && <Sending campaign={campaign} />}
+      {status === 'SENDING' && (
+        <Permitted scope="CAMPAIGNS_WRITE">
+          <Sending campaign={campaign} />
+        </Permitted>
+      )}
       <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }} spacing="sm">
         <Figure label="Sent" value={format.number(stats.sent)} />
         <Figure label="Opened" value={format.percent(stats.openRate)} note={<Count value={stats.opened} />} />
@@ -61,47 +67,32 @@ export function CampaignReport({ campaign }: { campaign: Campaign }) {
                 label="Links"
                 rows={links.map((link) => ({ id: link.url, ...link }))}
                 empty="The message has no links that were clicked."
-                columns={[
-                  {
-                    key: 'url',
-                    title: 'Link',
-                    render: ({ url }) => (
-                      <Anchor href={url} size="sm" target="_blank" rel="noopener noreferrer" className="activity-text">
-                        {url.replace(/^https?:\/\//, '')}
-                      </Anchor>
-                    ),
-                  },
-                  {
-                    key: 'people',
-                    title: 'People',
-                    align: 'right',
-                    render: ({ uniqueClicks }) => format.number(uniqueClicks),
-                  },
+                columns={({ left, right }) => [
+                  left('Link', ({ url }) => (
+                    <Anchor href={url} size="sm" target="_blank" rel="noopener noreferrer" className="activity-text">
+                      {url.replace(/^https?:\/\//, '')}
+                    </Anchor>
+                  )),
+                  right('People', ({ uniqueClicks }) => format.number(uniqueClicks)),
                 ]}
               />
             </Section>
-            <Section title={`Clicked (${format.number(recipients.totalCount)})`} isFlush>
+            <Section
+              title={`Clicked (${format.number(recipients.totalCount)})`}
+              aside={
+                <RouterAnchor to="/contacts" search={{ where: clicked }} size="xs">
+                  Open in contacts
+                </RouterAnchor>
+              }
+              isFlush
+            >
               <DataTable
                 label="Contacts who clicked"
                 rows={recipients.nodes}
                 empty="No contact has clicked yet."
-                columns={[
-                  {
-                    key: 'contact',
-                    title: 'Contact',
-                    render: ({ contact }) =>
-                      contact && (
-                        <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="sm" className="row-link">
-                          {personName(contact)}
-                        </RouterAnchor>
-                      ),
-                  },
-                  {
-                    key: 'time',
-                    title: 'Time',
-                    align: 'right',
-                    render: ({ clickedAt }) => clickedAt && format.dateTime(clickedAt),
-                  },
+                columns={({ left, right }) => [
+                  left('Contact', ({ contact }) => contact && <PersonLink contact={contact} size="sm" />),
+                  right('Time', ({ clickedAt }) => clickedAt && format.dateTime(clickedAt)),
                 ]}
               />
             </Section>
@@ -125,8 +116,7 @@ function Sending({ campaign: { id, name, sentTo, recipientsCount, pausedAt } }: 
   const [pause, isPausing] = useAction(CampaignPauseDocument)
   const [resume, isResuming] = useAction(CampaignResumeDocument)
   const run = async () => {
-    const { error } = await (pausedAt ? resume : pause)({ input: { id } })
-    if (error !== undefined) notify(error, 'red')
+    report(await (pausedAt ? resume : pause)({ input: { id } }))
   }
   return (
     <Section title={pausedAt ? 'Paused' : 'Sending'}>

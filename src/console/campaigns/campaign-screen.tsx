@@ -1,6 +1,5 @@
-import { Alert, Button, Group, Menu, Stack } from '@mantine/core'
+import { Alert, Stack } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Ellipsis } from 'lucide-react'
 import {
   CampaignDeleteDocument,
   CampaignDocument,
@@ -9,7 +8,8 @@ import {
 } from '../generated/campaigns.documents.ts'
 import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
 import { words } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
+import { duplication, MoreMenu } from '../shared/more-menu.tsx'
+import { Permitted, useRefusal } from '../shared/permission.tsx'
 import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { CampaignEditor } from './campaign-editor.tsx'
@@ -33,12 +33,12 @@ export function CampaignScreen() {
       result={result}
       actions={campaign && <CampaignMenu campaign={campaign} />}
     >
-      {(data) => data.campaign && <Content campaign={data.campaign} data={data} />}
+      {(data) => data.campaign && <Content campaign={data.campaign} />}
     </Screen>
   )
 }
 
-function Content({ campaign, data }: { campaign: Campaign; data: CampaignQuery }) {
+function Content({ campaign }: { campaign: Campaign }) {
   const { status, errorCode } = campaign
   const isEditable = status === 'DRAFT' || status === 'SCHEDULED' || status === 'ERROR'
   return (
@@ -49,7 +49,9 @@ function Content({ campaign, data }: { campaign: Campaign; data: CampaignQuery }
         </Alert>
       )}
       {isEditable ? (
-        <CampaignEditor key={campaign.id} campaign={campaign} choices={data} />
+        <Permitted scope="CAMPAIGNS_WRITE">
+          <CampaignEditor key={campaign.id} campaign={campaign} />
+        </Permitted>
       ) : (
         <CampaignReport campaign={campaign} />
       )}
@@ -59,38 +61,27 @@ function Content({ campaign, data }: { campaign: Campaign; data: CampaignQuery }
 
 function CampaignMenu({ campaign: { id, name, status } }: { campaign: Campaign }) {
   const navigate = useNavigate()
+  const refusal = useRefusal('CAMPAIGNS_WRITE')
   const [duplicate] = useAction(CampaignDuplicateDocument)
   const [remove] = useAction(CampaignDeleteDocument)
-  const copy = async () => {
-    const result = await duplicate({ input: { id } })
-    const created = result.data?.campaignDuplicate?.campaign
-    if (!created) return notify(result.error ?? 'The campaign could not be copied.', 'red')
-    notify(`${created.name} was created.`)
-    await navigate({ to: '/campaigns/$id', params: { id: created.id } })
-  }
-  const drop = async () => {
-    if (!confirm(`Delete ${name}?`)) return
-    const { error } = await remove({ input: { id } })
-    if (error !== undefined) return notify(error, 'red')
-    await navigate({ to: '/campaigns', search: {} })
-  }
+  const variables = { input: { id } }
   return (
-    <Group gap="xs">
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <Button variant="default" aria-label="More actions" px="xs">
-            <Ellipsis size={15} />
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => void copy()}>Duplicate</Menu.Item>
-          {status !== 'SENDING' && (
-            <Menu.Item color="red" onClick={() => void drop()}>
-              Delete
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
+    <MoreMenu
+      refusal={refusal}
+      actions={[
+        duplication(
+          () => duplicate(variables),
+          (copy) => navigate({ to: '/campaigns/$id', params: { id: copy } }),
+        ),
+        status !== 'SENDING' && {
+          label: 'Delete',
+          isRed: true,
+          question: `Delete ${name}?`,
+          done: `${name} was deleted.`,
+          run: () => remove(variables),
+          after: () => navigate({ to: '/campaigns', search: {} }),
+        },
+      ]}
+    />
   )
 }

@@ -1,12 +1,13 @@
-import { Button, Group, Paper, Progress, SegmentedControl, Text } from '@mantine/core'
+import { Group, Paper, Progress, SegmentedControl, Text } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { CampaignCreateDocument, CampaignsDocument, type CampaignsQuery } from '../generated/campaigns.documents.ts'
 import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
-import { type Column, DataTable, Pager } from '../shared/data-table.tsx'
+import { type Column, DataTable, left, Pager, right } from '../shared/data-table.tsx'
 import { type Format, useFormat } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
-import { notify } from '../shared/notify.tsx'
+import { ActionButton, useRefusal } from '../shared/permission.tsx'
+import { report } from '../shared/report.ts'
 import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { type CampaignsSearch, campaignStatuses } from './campaigns-search.ts'
@@ -29,7 +30,7 @@ export function CampaignsScreen() {
   const navigate = route.useNavigate()
   const format = useFormat()
   const result = useScreen(CampaignsDocument, { filter: status ? { status: [status] } : null, after: after ?? null })
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen title="Campaigns" result={result} actions={<NewCampaign />}>
       {({ campaigns }) => (
@@ -51,14 +52,7 @@ export function CampaignsScreen() {
             columns={columnsOf(format)}
             empty={status ? 'No campaign has this status.' : 'There are no campaigns yet.'}
           />
-          <Pager
-            shown={campaigns?.nodes.length ?? 0}
-            total={format.number(campaigns?.totalCount ?? 0)}
-            isFirst={!after}
-            after={campaigns?.pageInfo.hasNextPage ? campaigns.pageInfo.endCursor : null}
-            onFirst={() => navigate({ search: status ? { status } : {} })}
-            onNext={(next) => navigate({ search: { ...(status && { status }), after: next } })}
-          />
+          <Pager page={campaigns} />
         </Paper>
       )}
     </Screen>
@@ -69,33 +63,21 @@ function columnsOf(format: Format): Column<Row>[] {
   const isSent = ({ status }: Row) => status === 'SENT' || status === 'SENDING'
   const share = (value: number, row: Row) => (isSent(row) ? format.percent(value) : '')
   return [
-    {
-      key: 'name',
-      title: 'Campaign',
-      render: ({ id, name, subject }) => (
-        <>
-          <RouterAnchor to="/campaigns/$id" params={{ id }} size="sm" className="row-link">
-            {name}
-          </RouterAnchor>
-          <Text size="xs" className="muted" lineClamp={1}>
-            {subject}
-          </Text>
-        </>
-      ),
-    },
-    { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-    {
-      key: 'time',
-      title: 'Time',
-      from: 'md',
-      render: ({ sentAt, scheduledFor, createdAt }) => format.dateTime(sentAt ?? scheduledFor ?? createdAt),
-    },
-    {
-      key: 'sent',
-      title: 'Sent',
-      align: 'right',
-      from: 'sm',
-      render: ({ status, sentTo, recipientsCount, stats, name }) =>
+    left('Campaign', ({ id, name, subject }) => (
+      <>
+        <RouterAnchor to="/campaigns/$id" params={{ id }} size="sm" className="row-link">
+          {name}
+        </RouterAnchor>
+        <Text size="xs" className="muted" lineClamp={1}>
+          {subject}
+        </Text>
+      </>
+    )),
+    left('Status', ({ status }) => <Status value={status} />),
+    left('Time', ({ sentAt, scheduledFor, createdAt }) => format.dateTime(sentAt ?? scheduledFor ?? createdAt), 'md'),
+    right(
+      'Sent',
+      ({ status, sentTo, recipientsCount, stats, name }) =>
         status === 'SENDING' ? (
           <Progress value={(100 * sentTo) / Math.max(1, recipientsCount)} aria-label={`Progress of ${name}`} miw={80} />
         ) : status === 'SENT' ? (
@@ -103,24 +85,25 @@ function columnsOf(format: Format): Column<Row>[] {
         ) : (
           ''
         ),
-    },
-    { key: 'opened', title: 'Opened', align: 'right', from: 'sm', render: (row) => share(row.stats.openRate, row) },
-    { key: 'clicked', title: 'Clicked', align: 'right', from: 'sm', render: (row) => share(row.stats.clickRate, row) },
+      'sm',
+    ),
+    right('Opened', (row) => share(row.stats.openRate, row), 'sm'),
+    right('Clicked', (row) => share(row.stats.clickRate, row), 'sm'),
   ]
 }
 
 function NewCampaign() {
   const navigate = useNavigate()
   const [create, isCreating] = useAction(CampaignCreateDocument)
+  const refusal = useRefusal('CAMPAIGNS_WRITE')
   const run = async () => {
     const result = await create({ input: { name: 'New campaign' } })
     const id = result.data?.campaignCreate?.campaign?.id
-    if (id) await navigate({ to: '/campaigns/$id', params: { id } })
-    else notify(result.error ?? 'The campaign could not be created.', 'red')
+    if (report(result) && id) await navigate({ to: '/campaigns/$id', params: { id } })
   }
   return (
-    <Button leftSection={<Plus size={14} />} loading={isCreating} onClick={() => void run()}>
+    <ActionButton leftSection={<Plus size={14} />} loading={isCreating} refusal={refusal} onClick={() => void run()}>
       New campaign
-    </Button>
+    </ActionButton>
   )
 }

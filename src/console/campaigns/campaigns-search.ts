@@ -1,3 +1,5 @@
+import { type PageSearch, readPage } from '../shared/use-page.ts'
+
 /** Statuses that the list of campaigns can be restricted to. */
 export const campaignStatuses = [
   { value: 'DRAFT', label: 'Drafts' },
@@ -7,13 +9,12 @@ export const campaignStatuses = [
 ] as const
 
 /** What the address of the list of campaigns contains. */
-export interface CampaignsSearch {
+export interface CampaignsSearch extends PageSearch {
   readonly status?: (typeof campaignStatuses)[number]['value']
-  readonly after?: string
 }
 
 /** Reads the address of the list. Ignores what is not valid. */
-export function readCampaignsSearch({ status, after }: Record<string, unknown>): CampaignsSearch {
-  const known = campaignStatuses.find(({ value }) => value === status)
-  return { ...(known && { status: known.value }), ...(typeof after === 'string' && { after }) }
+export function readCampaignsSearch(search: Record<string, unknown>): CampaignsSearch {
+  const known = campaignStatuses.find(({ value }) => value === search['status'])
+  return { ...(known && { status: known.value }), ...readPage(search) }
 }

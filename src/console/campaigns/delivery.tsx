@@ -10,7 +10,7 @@ import {
 import { useAction } from '../graph/use-screen.ts'
 import { TestForm } from '../messages/test-form.tsx'
 import { useFormat } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
+import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
 import { useShell } from '../shell/use-shell.ts'
 
@@ -111,14 +111,14 @@ function SendOrSchedule({ campaign: { id, name, check, audience } }: { campaign:
 function Scheduled({ campaign: { id }, time }: { campaign: Campaign; time: string }) {
   const format = useFormat()
   const [unschedule, isRunning] = useAction(CampaignUnscheduleDocument)
-  const run = async () => {
-    const { error } = await unschedule({ input: { id } })
-    if (error !== undefined) notify(error, 'red')
-  }
   return (
     <Group justify="space-between">
       <Text size="sm">Will be sent {format.dateTime(time)}.</Text>
-      <Button variant="default" loading={isRunning} onClick={() => void run()}>
+      <Button
+        variant="default"
+        loading={isRunning}
+        onClick={async () => void report(await unschedule({ input: { id } }))}
+      >
         Do not send
       </Button>
     </Group>

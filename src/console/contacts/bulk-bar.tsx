@@ -1,15 +1,16 @@
-import { Button, Group, Menu, Progress, Select, Text } from '@mantine/core'
+import { Button, Group, Menu, Progress, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useSubscription } from 'urql'
-import type { ContactFilter, FilterChoices } from '../filters/conditions.ts'
+import type { ContactFilter } from '../filters/conditions.ts'
 import {
   BulkProgressDocument,
   ContactsBulkDocument,
   type ContactsBulkMutationVariables,
 } from '../generated/contacts.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { PickOne } from '../pickers/picker.tsx'
 import { useFormat } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
+import { report } from '../shared/report.ts'
 
 type BulkAction = ContactsBulkMutationVariables['input']['action']
 
@@ -17,12 +18,11 @@ interface BulkBarProps {
   readonly selection: ReadonlySet<string>
   readonly total: number
   readonly filter: ContactFilter | null
-  readonly choices: FilterChoices
   readonly onDone: () => void
 }
 
 /** Changes the selected contacts, or all that match, as a job whose progress is shown. */
-export function BulkBar({ selection, total, filter, choices, onDone }: BulkBarProps) {
+export function BulkBar({ selection, total, filter, onDone }: BulkBarProps) {
   const format = useFormat()
   const [isAll, setAll] = useState(false)
   const [jobId, setJobId] = useState<string>()
@@ -31,13 +31,14 @@ export function BulkBar({ selection, total, filter, choices, onDone }: BulkBarPr
   const run = async (action: BulkAction) => {
     const contacts = isAll ? (filter ? { filter } : { all: true }) : { ids: [...selection] }
     const result = await start({ input: { action, contacts } })
-    if (result.error !== undefined) notify(result.error, 'red')
-    else setJobId(result.data.contactsBulk?.bulkJobId)
+    if (report(result)) setJobId(result.data?.contactsBulk?.bulkJobId)
   }
   if (jobId) return <BulkProgress id={jobId} onDone={onDone} />
-  const tags = choices.tags?.nodes.map(({ databaseId, name }) => ({ value: String(databaseId), label: name })) ?? []
-  const sequences =
-    choices.sequences?.nodes.map(({ databaseId, name }) => ({ value: String(databaseId), label: name })) ?? []
+  const choices = [
+    { label: 'Add tag', kind: 'tags', actionOf: (id: string) => ({ addTagIds: [id] }) },
+    { label: 'Remove tag', kind: 'tags', actionOf: (id: string) => ({ removeTagIds: [id] }) },
+    { label: 'Add to sequence', kind: 'sequences', actionOf: (id: string) => ({ addSequenceIds: [id] }) },
+  ] as const
   return (
     <Group gap="xs" px="sm" py="xs" className="bulk-bar" role="region" aria-label="Selected contacts">
       <Text size="sm" fw={550}>
@@ -48,14 +49,17 @@ export function BulkBar({ selection, total, filter, choices, onDone }: BulkBarPr
           Select all {format.number(total)}
         </Button>
       )}
-      <Choice label="Add tag" data={tags} onChoose={(id) => run({ addTagIds: [id] })} isDisabled={isStarting} />
-      <Choice label="Remove tag" data={tags} onChoose={(id) => run({ removeTagIds: [id] })} isDisabled={isStarting} />
-      <Choice
-        label="Add to sequence"
-        data={sequences}
-        onChoose={(id) => run({ addSequenceIds: [id] })}
-        isDisabled={isStarting}
-      />
+      {choices.map(({ label, kind, actionOf }) => (
+        <PickOne
+          key={label}
+          w={150}
+          kind={kind}
+          aria-label={label}
+          placeholder={label}
+          disabled={isStarting}
+          onPick={(id) => void run(actionOf(id))}
+        />
+      ))}
       <Menu>
         <Menu.Target>
           <Button variant="default" color="red">
@@ -73,29 +77,6 @@ export function BulkBar({ selection, total, filter, choices, onDone }: BulkBarPr
         </Menu.Dropdown>
       </Menu>
     </Group>
-  )
-}
-
-interface ChoiceProps {
-  readonly label: string
-  readonly data: { value: string; label: string }[]
-  readonly onChoose: (id: number) => void
-  readonly isDisabled: boolean
-}
-
-function Choice({ label, data, onChoose, isDisabled }: ChoiceProps) {
-  return (
-    <Select
-      size="xs"
-      w={150}
-      searchable
-      aria-label={label}
-      placeholder={label}
-      value={null}
-      onChange={(value) => value && onChoose(Number(value))}
-      data={data}
-      disabled={isDisabled}
-    />
   )
 }
 

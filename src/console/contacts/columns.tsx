@@ -2,7 +2,7 @@ import { Badge, Group, Text } from '@mantine/core'
 import type { ContactListRowFragment } from '../generated/contacts.documents.ts'
 import type { Column } from '../shared/data-table.tsx'
 import { type Format, personName } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
+import { PersonLink } from '../shared/links.tsx'
 import { Consent } from '../shared/status.tsx'
 
 /** Columns that are shown until others are chosen. */
@@ -18,9 +18,7 @@ export function contactColumns(format: Format): Column<ContactListRowFragment>[]
       title: 'Contact',
       render: (contact) => (
         <>
-          <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="sm" className="row-link">
-            {personName(contact)}
-          </RouterAnchor>
+          <PersonLink contact={contact} size="sm" />
           {personName(contact) !== contact.email && (
             <Text size="xs" className="muted">
               {contact.email}

@@ -1,5 +1,6 @@
-import { Checkbox, Select, Stack, Switch, TagsInput } from '@mantine/core'
+import { Checkbox, Select, Stack, TagsInput } from '@mantine/core'
 import { useState } from 'react'
+import { useClient } from 'urql'
 import {
   type ContactDetailsFragment,
   ContactFieldSetDocument,
@@ -9,14 +10,16 @@ import {
   ContactUpdateDocument,
   TagCreateDocument,
 } from '../generated/contacts.documents.ts'
+import { PickTagsDocument } from '../generated/pickers.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
-import { Editable } from '../shared/editable.tsx'
+import { usePicks } from '../pickers/picker.tsx'
+import { Editable, EditableSwitch } from '../shared/editable.tsx'
 import { notify } from '../shared/notify.tsx'
 import { Section } from '../shared/screen.tsx'
 
 interface DetailsProps {
   readonly contact: ContactDetailsFragment
-  readonly choices: Pick<ContactQuery, 'tags' | 'customFields'>
+  readonly customFields: NonNullable<ContactQuery['customFields']>
 }
 
 const textFields = [
@@ -30,7 +33,7 @@ const textFields = [
 ] as const
 
 /** The fields, consents and tags of a contact. Each is saved when it is changed. */
-export function ContactDetails({ contact, choices }: DetailsProps) {
+export function ContactDetails({ contact, customFields }: DetailsProps) {
   const [update] = useAction(ContactUpdateDocument)
   const ref = { id: contact.id }
   const save = (name: string) => async (value: string) =>
@@ -47,40 +50,36 @@ export function ContactDetails({ contact, choices }: DetailsProps) {
             onSave={save(name)}
           />
         ))}
-        <ContactTags contact={contact} tags={choices.tags?.nodes ?? []} />
-        <Switch
-          size="xs"
+        <ContactTags contact={contact} />
+        <EditableSwitch
           mt={4}
           label="Accepts marketing by e-mail"
           checked={contact.emailMarketing}
-          onChange={async ({ currentTarget: { checked } }) => {
-            const reason = reasonOf(
-              await update({ input: { contact: ref, emailMarketing: checked } }),
-              'emailMarketing',
-            )
-            if (reason) notify(reason, 'red')
-          }}
+          onSave={async (emailMarketing) =>
+            reasonOf(await update({ input: { contact: ref, emailMarketing } }), 'emailMarketing')
+          }
         />
-        <CustomFields contact={contact} fields={choices.customFields ?? []} />
+        <CustomFields contact={contact} customFields={customFields} />
       </Stack>
     </Section>
   )
 }
 
-function ContactTags({
-  contact,
-  tags,
-}: {
-  contact: ContactDetailsFragment
-  tags: readonly { id: string; name: string }[]
-}) {
+function ContactTags({ contact }: Pick<DetailsProps, 'contact'>) {
+  const client = useClient()
+  const picks = usePicks({ kind: 'tags', values: [], known: contact.tags })
   const [add] = useAction(ContactTagAddDocument)
   const [remove] = useAction(ContactTagRemoveDocument)
   const [create] = useAction(TagCreateDocument)
   const [error, setError] = useState<string>()
   const shown = contact.tags.map(({ name }) => name)
   const idOf = async (name: string): Promise<string | undefined> => {
-    const known = [...contact.tags, ...tags].find((tag) => tag.name.toLowerCase() === name.toLowerCase())
+    const { data } = await client.query(
+      PickTagsDocument,
+      { search: name, ids: null },
+      { requestPolicy: 'network-only' },
+    )
+    const known = data?.list?.nodes.find((tag) => tag.name.toLowerCase() === name.toLowerCase())
     if (known) return known.id
     const result = await create({ input: { name } })
     setError(reasonOf(result, 'name'))
@@ -103,24 +102,22 @@ function ContactTags({
       placeholder="Add a tag"
       value={shown}
       onChange={(names) => void change(names)}
-      data={tags.map(({ name }) => name)}
+      data={picks.data.filter(({ value }) => value !== 'more').map(({ label }) => label)}
+      onSearchChange={picks.onSearchChange}
+      onDropdownOpen={picks.onDropdownOpen}
+      onDropdownClose={picks.onDropdownClose}
       error={error}
     />
   )
 }
 
-interface CustomFieldsProps {
-  readonly contact: ContactDetailsFragment
-  readonly fields: NonNullable<ContactQuery['customFields']>
-}
-
-function CustomFields({ contact, fields }: CustomFieldsProps) {
+function CustomFields({ contact, customFields }: DetailsProps) {
   const [setField] = useAction(ContactFieldSetDocument)
   const save = (customFieldId: string) => async (value: string) =>
     reasonOf(await setField({ input: { contact: { id: contact.id }, customFieldId, value: value || null } }), 'value')
   const storedValue = (id: string) =>
     contact.customFields.find(({ customField }) => customField?.id === id)?.value ?? ''
-  return fields.map(({ id, name, type, values }) => {
+  return customFields.map(({ id, name, type, values }) => {
     const change = async (value: string) => {
       const reason = await save(id)(value)
       if (reason) notify(reason, 'red')

@@ -17,17 +17,12 @@ export function OrderList({ orders, invoices }: { orders: NodesOf<'orders'>; inv
         label="Orders"
         rows={orders}
         empty="There are no orders."
-        columns={[
-          { key: 'order', title: 'Order', render: ({ idOrder }) => idOrder },
-          {
-            key: 'lines',
-            title: 'Content',
-            from: 'sm',
-            render: ({ lines }) => lines.map(({ name }) => name).join(', '),
-          },
-          { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-          { key: 'date', title: 'Date', from: 'sm', render: ({ createdAt }) => format.date(createdAt) },
-          { key: 'amount', title: 'Amount', align: 'right', render: ({ amount }) => format.money(amount) },
+        columns={({ left, right }) => [
+          left('Order', ({ idOrder }) => idOrder),
+          left('Content', ({ lines }) => lines.map(({ name }) => name).join(', '), 'sm'),
+          left('Status', ({ status }) => <Status value={status} />),
+          left('Date', ({ createdAt }) => format.date(createdAt), 'sm'),
+          right('Amount', ({ amount }) => format.money(amount)),
         ]}
       />
       {invoices.length > 0 && (
@@ -35,25 +30,16 @@ export function OrderList({ orders, invoices }: { orders: NodesOf<'orders'>; inv
           label="Invoices"
           rows={invoices}
           empty=""
-          columns={[
-            {
-              key: 'number',
-              title: 'Invoice',
-              render: ({ prefix, number, downloadUrl }) => (
-                <Anchor href={downloadUrl} size="sm">
-                  {prefix}
-                  {number} (PDF)
-                </Anchor>
-              ),
-            },
-            { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-            { key: 'date', title: 'Date', from: 'sm', render: ({ createdAt }) => format.date(createdAt) },
-            {
-              key: 'amount',
-              title: 'Amount',
-              align: 'right',
-              render: ({ amountInclVat }) => format.money(amountInclVat),
-            },
+          columns={({ left, right }) => [
+            left('Invoice', ({ prefix, number, downloadUrl }) => (
+              <Anchor href={downloadUrl} size="sm">
+                {prefix}
+                {number} (PDF)
+              </Anchor>
+            )),
+            left('Status', ({ status }) => <Status value={status} />),
+            left('Date', ({ createdAt }) => format.date(createdAt), 'sm'),
+            right('Amount', ({ amountInclVat }) => format.money(amountInclVat)),
           ]}
         />
       )}
@@ -100,11 +86,11 @@ export function ConsentList({ consents }: { consents: Contact['consents']['nodes
       label="Consents"
       rows={consents}
       empty="No consent was recorded."
-      columns={[
-        { key: 'kind', title: 'Consent', render: ({ kind }) => (kind === 'GDPR' ? 'Processing of data' : words(kind)) },
-        { key: 'granted', title: 'Given', render: ({ granted }) => (granted ? 'Given' : 'Withdrawn') },
-        { key: 'source', title: 'Source', from: 'sm', render: ({ source }) => source },
-        { key: 'date', title: 'Time', align: 'right', render: ({ createdAt }) => format.dateTime(createdAt) },
+      columns={({ left, right }) => [
+        left('Consent', ({ kind }) => (kind === 'GDPR' ? 'Processing of data' : words(kind))),
+        left('Given', ({ granted }) => (granted ? 'Given' : 'Withdrawn')),
+        left('Source', ({ source }) => source, 'sm'),
+        right('Time', ({ createdAt }) => format.dateTime(createdAt)),
       ]}
     />
   )

@@ -1,12 +1,12 @@
-import { Badge, Button, Grid, Group, Menu, SimpleGrid, Stack, Tabs } from '@mantine/core'
+import { Badge, Button, Grid, Group, SimpleGrid, Stack, Tabs } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { ContactDeleteDocument, ContactDocument, type ContactQuery } from '../generated/contacts.documents.ts'
 import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
 import { Figure } from '../shared/figures.tsx'
 import { personName, useFormat } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
+import { MoreMenu } from '../shared/more-menu.tsx'
+import { Permitted, useRefusal } from '../shared/permission.tsx'
 import { Screen, Section } from '../shared/screen.tsx'
 import { ContactDetails } from './contact-details.tsx'
 import { ConsentList, OrderList, SubmissionList } from './contact-lists.tsx'
@@ -53,7 +53,9 @@ function Content({ data, contact, onMore }: ContentProps) {
     <Grid gap="md">
       <Grid.Col span={{ base: 12, md: 4 }}>
         <Stack gap="md">
-          <ContactDetails contact={contact} choices={data} />
+          <Permitted scope="CONTACTS_WRITE">
+            <ContactDetails contact={contact} customFields={data.customFields ?? []} />
+          </Permitted>
           {segments && segments.length > 0 && (
             <Section title="Segments">
               <Group gap={4}>
@@ -96,7 +98,9 @@ function Content({ data, contact, onMore }: ContentProps) {
                 )}
               </Tabs.Panel>
               <Tabs.Panel value="sequences">
-                <Enrolments contact={contact} sequences={data.sequences?.nodes ?? []} />
+                <Permitted scope="SEQUENCES_WRITE">
+                  <Enrolments contact={contact} />
+                </Permitted>
               </Tabs.Panel>
               <Tabs.Panel value="orders">
                 <OrderList orders={orders?.nodes ?? []} invoices={invoices?.nodes ?? []} />
@@ -117,28 +121,26 @@ function Content({ data, contact, onMore }: ContentProps) {
 
 function ContactMenu({ id, name }: { id: string; name: string }) {
   const navigate = useNavigate()
+  const refusal = useRefusal('CONTACTS_WRITE')
   const [remove] = useAction(ContactDeleteDocument)
   const run = async () => {
-    if (!confirm(`Delete ${name}?`)) return
     const result = await remove({ input: { contact: { id } } })
-    if (result.error !== undefined) return notify(result.error, 'red')
-    if (!result.data.contactDelete?.deleted)
-      return notify(result.data.contactDelete?.reason ?? 'The contact is kept.', 'red')
-    notify(`${name} was deleted.`)
-    await navigate({ to: '/contacts' })
+    const { deleted = true, reason } = result.data?.contactDelete ?? {}
+    return deleted ? result : { error: reason ?? 'The contact is kept.', fields: {} }
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" aria-label="More actions" px="xs">
-          <Ellipsis size={15} />
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item color="red" onClick={() => void run()}>
-          Delete contact
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MoreMenu
+      refusal={refusal}
+      actions={[
+        {
+          label: 'Delete contact',
+          isRed: true,
+          question: `Delete ${name}?`,
+          done: `${name} was deleted.`,
+          run,
+          after: () => navigate({ to: '/contacts' }),
+        },
+      ]}
+    />
   )
 }

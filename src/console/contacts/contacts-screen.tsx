@@ -17,6 +17,7 @@ import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { RouterButton } from '../shared/links.tsx'
 import { notify } from '../shared/notify.tsx'
+import { ActionButton, Permitted, useRefusal } from '../shared/permission.tsx'
 import { Screen } from '../shared/screen.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { contactColumns, defaultColumns } from './columns.tsx'
@@ -37,10 +38,11 @@ const liveTypes = [
 export function ContactsScreen() {
   const search = route.useSearch()
   const [isNew, dialog] = useDisclosure()
+  const refusal = useRefusal('CONTACTS_WRITE')
   const filter = useMemo(() => toFilter(search.q, search.where ?? []), [search.q, search.where])
   const orderBy = search.sort && search.direction ? { field: search.sort, direction: search.direction } : null
   const result = useScreen(ContactsDocument, { filter, orderBy, after: search.after ?? null })
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: !filter && !orderBy })
   const client = useClient()
   const download = async () => {
     const { data } = await client.query(
@@ -57,15 +59,17 @@ export function ContactsScreen() {
       result={result}
       actions={
         <>
-          <RouterButton to="/contacts/import" variant="default" leftSection={<Upload size={14} />}>
-            Import
-          </RouterButton>
+          {refusal === undefined && (
+            <RouterButton to="/contacts/import" variant="default" leftSection={<Upload size={14} />}>
+              Import
+            </RouterButton>
+          )}
           <Button variant="default" leftSection={<Download size={14} />} onClick={download}>
             Export
           </Button>
-          <Button leftSection={<Plus size={14} />} onClick={dialog.open}>
+          <ActionButton refusal={refusal} leftSection={<Plus size={14} />} onClick={dialog.open}>
             New contact
-          </Button>
+          </ActionButton>
           <NewContact isOpen={isNew} onClose={dialog.close} />
         </>
       }
@@ -88,7 +92,10 @@ function Content({
   const navigate = route.useNavigate()
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
   const [shown, setShown] = useLocalStorage<string[]>({ key: 'contacts:columns', defaultValue: [...defaultColumns] })
-  const columns = useMemo(() => contactColumns(format), [format])
+  const columns = useMemo(
+    () => contactColumns(format).filter(({ key }) => key === 'name' || shown.includes(key)),
+    [format, shown],
+  )
   const change = (next: Partial<ContactsSearch>) => {
     setSelection(new Set())
     return navigate({ search: ({ after: _, ...rest }) => ({ ...rest, ...next }), replace: true })
@@ -97,39 +104,27 @@ function Content({
   const total = contacts?.totalCount ?? 0
   return (
     <Paper>
-      <Toolbar data={data} search={search} filter={filter} shown={shown} onShown={setShown} onChange={change} />
+      <Toolbar search={search} filter={filter} shown={shown} onShown={setShown} onChange={change} />
       {selection.size > 0 && (
-        <BulkBar
-          selection={selection}
-          total={total}
-          filter={filter}
-          choices={data}
-          onDone={() => setSelection(new Set())}
-        />
+        <Permitted scope="CONTACTS_WRITE">
+          <BulkBar selection={selection} total={total} filter={filter} onDone={() => setSelection(new Set())} />
+        </Permitted>
       )}
       <DataTable<ContactListRowFragment>
         label="Contacts"
         rows={contacts?.nodes ?? []}
-        columns={columns.filter(({ key }) => key === 'name' || shown.includes(key))}
+        columns={columns}
         empty={filter ? 'No contact matches.' : 'There are no contacts yet.'}
         selection={selection}
         onSelect={setSelection}
         nameOf={({ email }) => email}
       />
-      <Pager
-        shown={contacts?.nodes.length ?? 0}
-        total={format.number(total)}
-        isFirst={!search.after}
-        after={contacts?.pageInfo.hasNextPage ? contacts.pageInfo.endCursor : null}
-        onFirst={() => navigate({ search: ({ after: _, ...rest }) => rest })}
-        onNext={(after) => navigate({ search: (before) => ({ ...before, after }) })}
-      />
+      <Pager page={contacts} />
     </Paper>
   )
 }
 
 interface ToolbarProps {
-  readonly data: ContactsQuery
   readonly search: ContactsSearch
   readonly filter: ContactFilter | null
   readonly shown: string[]
@@ -137,7 +132,7 @@ interface ToolbarProps {
   readonly onChange: (search: Partial<ContactsSearch>) => void
 }
 
-function Toolbar({ data, search, filter, shown, onShown, onChange }: ToolbarProps) {
+function Toolbar({ search, filter, shown, onShown, onChange }: ToolbarProps) {
   const format = useFormat()
   const conditions = search.where ?? []
   const [isOpen, { toggle }] = useDisclosure(conditions.length > 0)
@@ -199,10 +194,13 @@ function Toolbar({ data, search, filter, shown, onShown, onChange }: ToolbarProp
         <Group align="end" justify="space-between" gap="xs">
           <FilterBuilder
             conditions={conditions}
-            choices={data}
             onChange={(where) => onChange({ where: where.length > 0 ? where : undefined })}
           />
-          {filter && <SaveSegment filter={filter} />}
+          {filter && (
+            <Permitted scope="CONTACTS_WRITE" isSilent>
+              <SaveSegment filter={filter} />
+            </Permitted>
+          )}
         </Group>
       )}
     </Stack>

@@ -1,15 +1,15 @@
 import { type Condition, readConditions } from '../filters/conditions.ts'
 import type { ContactsQueryVariables } from '../generated/contacts.documents.ts'
+import { type PageSearch, readPage, readWords } from '../shared/use-page.ts'
 
 type OrderBy = NonNullable<ContactsQueryVariables['orderBy']>
 
 /** What the address of the list of contacts contains. */
-export interface ContactsSearch {
+export interface ContactsSearch extends PageSearch {
   readonly q?: string
   readonly where?: readonly Condition[]
   readonly sort?: OrderBy['field']
   readonly direction?: OrderBy['direction']
-  readonly after?: string
 }
 
 /** Orders of the list, with their labels. */
@@ -24,13 +24,13 @@ export const orders = [
 
 /** Reads the address of the list. Ignores what is not valid. */
 export function readContactsSearch(search: Record<string, unknown>): ContactsSearch {
-  const { q, after, sort, direction } = search
+  const { sort, direction } = search
   const where = readConditions(search['where'])
   const order = orders.find(({ value }) => value === `${sort} ${direction}`)
   return {
-    ...((typeof q === 'string' || typeof q === 'number') && q !== '' && { q: String(q) }),
+    ...readWords(search),
     ...(where.length > 0 && { where }),
     ...(order && { sort: sort as OrderBy['field'], direction: direction as OrderBy['direction'] }),
-    ...(typeof after === 'string' && { after }),
+    ...readPage(search),
   }
 }

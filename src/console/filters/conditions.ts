@@ -1,4 +1,5 @@
 import type { ContactsQueryVariables } from '../generated/contacts.documents.ts'
+import type { PickKind } from '../pickers/picker.tsx'
 
 export type ContactFilter = NonNullable<ContactsQueryVariables['filter']>
 
@@ -30,6 +31,8 @@ export interface FilterField {
   readonly label: string
   readonly operators: readonly Operator[]
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
+  /** What the values are. The server searches them. */
+  readonly kind?: PickKind
 }
 
 export const operatorLabels: Readonly<Record<Operator, string>> = {
@@ -60,26 +63,16 @@ const periods = [
   { value: 'LAST_30_DAYS', label: 'the last 30 days' },
 ]
 
-interface Named {
+interface CustomField {
   readonly databaseId: number
   readonly name: string
+  readonly type: string
 }
 
-/** What conditions can refer to: the fragment FilterChoices. */
-export interface FilterChoices {
-  readonly tags: { readonly nodes: readonly Named[] } | null
-  readonly segments: { readonly nodes: readonly Named[] } | null
-  readonly sequences: { readonly nodes: readonly Named[] } | null
-  readonly customFields:
-    | readonly (Named & { readonly type: string; readonly values: readonly string[] | null })[]
-    | null
-}
-
-const namesOf = (list: { readonly nodes: readonly Named[] } | null) =>
-  list?.nodes.map(({ databaseId, name }) => ({ value: String(databaseId), label: name })) ?? []
+const related = ['any', 'none'] as const
 
 /** Returns the fields of contacts, with the account's own. */
-export function filterFields(choices: FilterChoices): FilterField[] {
+export function filterFields(customFields: readonly CustomField[]): FilterField[] {
   return [
     { name: 'email', label: 'E-mail', operators: text },
     { name: 'firstName', label: 'First name', operators: text },
@@ -88,14 +81,18 @@ export function filterFields(choices: FilterChoices): FilterField[] {
     { name: 'city', label: 'City', operators: text },
     { name: 'country', label: 'Country', operators: text },
     { name: 'phone', label: 'Phone', operators: text },
-    { name: 'tags', label: 'Tags', operators: ['any', 'all', 'none'], choices: namesOf(choices.tags) },
-    { name: 'segments', label: 'Segments', operators: ['any', 'none'], choices: namesOf(choices.segments) },
-    { name: 'sequences', label: 'Sequences', operators: ['any', 'none'], choices: namesOf(choices.sequences) },
+    { name: 'tags', label: 'Tags', operators: ['any', 'all', 'none'], kind: 'tags' },
+    { name: 'segments', label: 'Segments', operators: related, kind: 'segments' },
+    { name: 'sequences', label: 'Sequences', operators: related, kind: 'sequences' },
+    { name: 'forms', label: 'Answered forms', operators: related, kind: 'forms' },
+    { name: 'campaignsSent', label: 'Received campaigns', operators: related, kind: 'campaigns' },
+    { name: 'campaignsOpened', label: 'Opened campaigns', operators: related, kind: 'campaigns' },
+    { name: 'campaignsClicked', label: 'Clicked in campaigns', operators: related, kind: 'campaigns' },
     { name: 'emailMarketing', label: 'Accepts e-mail', operators: ['is'], choices: yesOrNo },
     { name: 'hasOrders', label: 'Has ordered', operators: ['is'], choices: yesOrNo },
     { name: 'createdAt', label: 'Added', operators: ['period'], choices: periods },
     { name: 'updatedAt', label: 'Changed', operators: ['period'], choices: periods },
-    ...(choices.customFields ?? [])
+    ...customFields
       .filter(({ type }) => type !== 'BOOLEAN' && type !== 'DATE')
       .map(({ databaseId, name, type }) => ({
         name: `custom:${databaseId}`,

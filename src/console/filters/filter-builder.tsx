@@ -1,23 +1,21 @@
-import { ActionIcon, Button, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Select, Stack, TextInput } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
-import {
-  type Condition,
-  type FilterChoices,
-  type FilterField,
-  filterFields,
-  type Operator,
-  operatorLabels,
-} from './conditions.ts'
+import { useQuery } from 'urql'
+import { FilterFieldsDocument } from '../generated/pickers.documents.ts'
+import { PickMany } from '../pickers/picker.tsx'
+import { type Condition, type FilterField, filterFields, type Operator, operatorLabels } from './conditions.ts'
 
 interface FilterBuilderProps {
   readonly conditions: readonly Condition[]
-  readonly choices: FilterChoices
   readonly onChange: (conditions: readonly Condition[]) => void
+  /** Whether the conditions are those of a segment, which cannot refer to other segments. */
+  readonly isOfSegment?: boolean
 }
 
 /** Edits conditions. All of them must hold. */
-export function FilterBuilder({ conditions, choices, onChange }: FilterBuilderProps) {
-  const fields = filterFields(choices)
+export function FilterBuilder({ conditions, onChange, isOfSegment = false }: FilterBuilderProps) {
+  const [{ data }] = useQuery({ query: FilterFieldsDocument, requestPolicy: 'cache-first' })
+  const fields = filterFields(data?.customFields ?? []).filter(({ kind }) => !isOfSegment || kind !== 'segments')
   const replace = (index: number, next: Condition) =>
     onChange(conditions.map((each, at) => (at === index ? next : each)))
   return (
@@ -64,7 +62,7 @@ function ConditionRow({ position, condition, fields, onChange, onRemove }: RowPr
     <Group gap="xs" wrap="wrap" role="group" aria-label={`Condition ${position}`}>
       <Select
         size="xs"
-        w={150}
+        w={190}
         aria-label="Field"
         searchable
         allowDeselect={false}
@@ -100,17 +98,17 @@ function ValueInput({
   if (op === 'isSet' || op === 'isNotSet') return null
   if (isList(op)) {
     return (
-      <MultiSelect
-        size="xs"
-        flex={1}
-        miw={160}
-        aria-label="Values"
-        searchable
-        hidePickedOptions
-        value={[...value]}
-        onChange={(next) => onChange({ ...condition, value: next })}
-        data={[...(field?.choices ?? [])]}
-      />
+      field?.kind && (
+        <PickMany
+          key={field.name}
+          flex={1}
+          miw={160}
+          aria-label="Values"
+          kind={field.kind}
+          values={[...value]}
+          onPick={(next) => onChange({ ...condition, value: next })}
+        />
+      )
     )
   }
   const one = typeof value === 'string' ? value : ''

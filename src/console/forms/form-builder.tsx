@@ -10,7 +10,6 @@ import {
 } from '../generated/forms.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { Editable } from '../shared/editable.tsx'
-import { notify } from '../shared/notify.tsx'
 import { OrderedList } from '../shared/ordered-list.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
@@ -102,12 +101,11 @@ function AddQuestion({ formId, onAdded }: { formId: string; onAdded: (id: string
   const add = async (type: QuestionType) => {
     const { label, hasOptions } = kindOf(type)
     const options = hasOptions ? ['First answer', 'Second answer'] : null
-    const { data, error } = await create({
+    const result = await create({
       input: { formId, type, label: `New question: ${label.toLowerCase()}`, options },
     })
-    const id = data?.questionCreate?.question?.id
-    if (id) onAdded(id)
-    else notify(error ?? 'The question could not be added.', 'red')
+    const id = result.data?.questionCreate?.question?.id
+    if (report(result) && id) onAdded(id)
   }
   return (
     <Group gap="xs">

@@ -1,6 +1,6 @@
 import { Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { FormDocument, type FormQuery } from '../generated/forms.documents.ts'
+import { FormChangesDocument, FormDocument, type FormQuery } from '../generated/forms.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
 import { RouterAnchor } from '../shared/links.tsx'
 import { Screen } from '../shared/screen.tsx'
@@ -16,7 +16,10 @@ const route = getRouteApi('/forms/$id')
 export function FormScreen() {
   const { id } = route.useParams()
   const result = useScreen(FormDocument, { id })
-  useLive(result.data?.eventCursor, { formIds: [id] }, result.reload)
+  useLive(result.data?.eventCursor, { formIds: [id] }, result.reload, {
+    document: FormChangesDocument as never,
+    isMerged: true,
+  })
   const form = result.data?.form
   return (
     <Screen

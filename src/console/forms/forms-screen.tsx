@@ -1,11 +1,12 @@
 import { Paper } from '@mantine/core'
 import { FormsDocument } from '../generated/forms.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
 import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
+import { usePage } from '../shared/use-page.ts'
 import { NewForm } from './new-form.tsx'
 
 const liveTypes = ['FORM_CREATED', 'FORM_UPDATED', 'FORM_DELETED', 'FORM_SUBMISSION_COMPLETED'] as const
@@ -13,8 +14,9 @@ const liveTypes = ['FORM_CREATED', 'FORM_UPDATED', 'FORM_DELETED', 'FORM_SUBMISS
 /** The forms, with the number of their submissions. */
 export function FormsScreen() {
   const format = useFormat()
-  const result = useScreen(FormsDocument, {})
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  const { after } = usePage()
+  const result = useScreen(FormsDocument, { after })
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen title="Forms" result={result} actions={<NewForm />}>
       {({ forms }) => (
@@ -23,33 +25,19 @@ export function FormsScreen() {
             label="Forms"
             rows={forms?.nodes ?? []}
             empty="There are no forms yet."
-            columns={[
-              {
-                key: 'name',
-                title: 'Form',
-                render: ({ id, name }) => (
-                  <RouterAnchor to="/forms/$id" params={{ id }} size="sm" className="row-link">
-                    {name}
-                  </RouterAnchor>
-                ),
-              },
-              { key: 'type', title: 'Type', from: 'sm', render: ({ type }) => words(type) },
-              { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-              {
-                key: 'submissions',
-                title: 'Submissions',
-                align: 'right',
-                render: ({ submissionsCount }) => format.number(submissionsCount),
-              },
-              {
-                key: 'changed',
-                title: 'Changed',
-                align: 'right',
-                from: 'sm',
-                render: ({ updatedAt }) => format.date(updatedAt),
-              },
+            columns={({ left, right }) => [
+              left('Form', ({ id, name }) => (
+                <RouterAnchor to="/forms/$id" params={{ id }} size="sm" className="row-link">
+                  {name}
+                </RouterAnchor>
+              )),
+              left('Type', ({ type }) => words(type), 'sm'),
+              left('Status', ({ status }) => <Status value={status} />),
+              right('Submissions', ({ submissionsCount }) => format.number(submissionsCount)),
+              right('Changed', ({ updatedAt }) => format.date(updatedAt), 'sm'),
             ]}
           />
+          <Pager page={forms} />
         </Paper>
       )}
     </Screen>

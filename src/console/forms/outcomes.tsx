@@ -12,7 +12,6 @@ import {
 import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { Editable, EditableArea, EditableSelect } from '../shared/editable.tsx'
 import { words } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
 import { OrderedList } from '../shared/ordered-list.tsx'
 import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
@@ -132,10 +131,9 @@ function AddOutcome({ form, onAdded }: { form: FormBuildFragment; onAdded: (id: 
     const taken = new Set(form.outcomes.map(({ key }) => key))
     let key = bucket.toLowerCase()
     for (let number = 2; taken.has(key); number++) key = `${bucket.toLowerCase()}-${number}`
-    const { data, error } = await create({ input: { formId: form.id, title: 'Thank you', key, bucket } })
-    const id = data?.outcomeCreate?.outcome?.id
-    if (id) onAdded(id)
-    else notify(error ?? 'The result could not be added.', 'red')
+    const result = await create({ input: { formId: form.id, title: 'Thank you', key, bucket } })
+    const id = result.data?.outcomeCreate?.outcome?.id
+    if (report(result) && id) onAdded(id)
   }
   return (
     <Group gap="xs">

@@ -1,9 +1,9 @@
 import { Button, Group, Input, Stack, Text, TextInput } from '@mantine/core'
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
-import { useState } from 'react'
 import type { QuestionEditFragment, QuestionUpdateMutationVariables } from '../generated/forms.documents.ts'
 import { IconAction } from '../shared/permission.tsx'
 import { useDraft } from '../shared/use-draft.ts'
+import { useReason } from '../shared/use-saved.ts'
 import { kindOf } from './question-kinds.ts'
 
 interface Row {
@@ -24,22 +24,21 @@ export function Answers({ question, onSave }: AnswersProps) {
   const pointsOf = (answer: string) => question.points.find((each) => each.answer === answer)?.points ?? ''
   const stored = (question.options ?? answers ?? []).map((answer) => ({ answer, points: pointsOf(answer) }))
   const { text, change, forget } = useDraft(`${question.id}:answers:${question.type}`, JSON.stringify(stored))
-  const [error, setError] = useState<string>()
+  const [error, follow] = useReason()
   const rows = JSON.parse(text) as readonly Row[]
-  const save = async (next: readonly Row[]) => {
+  const saveRows = async (next: readonly Row[]) => {
     if (JSON.stringify(next) === JSON.stringify(stored)) return forget()
-    if (next.some((each) => !/^\s*(-?\d+([.,]\d+)?)?\s*$/.test(each.points))) return setError('Points must be numbers.')
+    if (next.some((each) => !/^\s*(-?\d+([.,]\d+)?)?\s*$/.test(each.points))) return follow('Points must be numbers.')
     const points = next
       .filter((each) => each.points.trim() !== '')
       .map((each) => ({ answer: each.answer, points: each.points.trim().replace(',', '.') }))
-    const reason = await onSave({ points, ...(hasOptions && { options: next.map(({ answer }) => answer) }) })
-    setError(reason)
-    if (reason === undefined) forget(JSON.stringify(next))
+    const save = onSave({ points, ...(hasOptions && { options: next.map(({ answer }) => answer) }) })
+    if ((await follow(save)) === undefined) forget(JSON.stringify(next))
   }
   const edit = (next: readonly Row[]) => change(JSON.stringify(next))
   const editAndSave = (next: readonly Row[]) => {
     edit(next)
-    void save(next)
+    void saveRows(next)
   }
   if (!hasOptions && !answers) return null
   const freeName = () => {
@@ -60,8 +59,8 @@ export function Answers({ question, onSave }: AnswersProps) {
                 aria-label={`Answer ${index + 1}`}
                 value={row.answer}
                 onChange={({ currentTarget }) => edit(rows.with(index, { ...row, answer: currentTarget.value }))}
-                onBlur={() => void save(rows)}
-                onKeyDown={({ key }) => key === 'Enter' && void save(rows)}
+                onBlur={() => void saveRows(rows)}
+                onKeyDown={({ key }) => key === 'Enter' && void saveRows(rows)}
               />
             ) : (
               <Text size="xs" flex={1}>
@@ -76,8 +75,8 @@ export function Answers({ question, onSave }: AnswersProps) {
               aria-label={`Points of ${row.answer}`}
               value={row.points}
               onChange={({ currentTarget }) => edit(rows.with(index, { ...row, points: currentTarget.value }))}
-              onBlur={() => void save(rows)}
-              onKeyDown={({ key }) => key === 'Enter' && void save(rows)}
+              onBlur={() => void saveRows(rows)}
+              onKeyDown={({ key }) => key === 'Enter' && void saveRows(rows)}
             />
             {hasOptions && (
               <>

@@ -1,4 +1,3 @@
-import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import {
   FunnelArchiveDocument,
@@ -8,8 +7,7 @@ import {
   FunnelRestoreDocument,
 } from '../generated/funnels.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
-import { MoreMenu } from '../shared/more-menu.tsx'
-import { notify } from '../shared/notify.tsx'
+import { duplication, MoreMenu } from '../shared/more-menu.tsx'
 import { ActionButton, useRefusal } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
 
@@ -21,46 +19,41 @@ export function FunnelActions({ funnel: { id, name, archivedAt } }: { funnel: Fu
   const [archive] = useAction(FunnelArchiveDocument)
   const [restore, isRestoring] = useAction(FunnelRestoreDocument)
   const [remove] = useAction(FunnelDeleteDocument)
-  const copy = async () => {
-    const result = await duplicate({ input: { id } })
-    const created = result.data?.funnelDuplicate?.funnel
-    if (!report(result) || !created) return
-    notify(`${created.name} was created.`)
-    await navigate({ to: '/funnels/$id', params: { id: created.id } })
-  }
-  const stop = async () => {
-    if (!confirm(`Archive ${name}? Its pages are closed, and its figures stay.`)) return
-    report(await archive({ input: { id } }), `${name} was archived.`)
-  }
-  const drop = async () => {
-    if (!confirm(`Delete ${name} with its pages and figures?`)) return
-    if (report(await remove({ input: { id } }), `${name} was deleted.`)) await navigate({ to: '/funnels' })
-  }
-  const isLocked = refusal !== undefined
+  const variables = { input: { id } }
   return (
     <>
       {archivedAt && (
         <ActionButton
           refusal={refusal}
           loading={isRestoring}
-          onClick={async () => void report(await restore({ input: { id } }), `${name} was restored.`)}
+          onClick={async () => void report(await restore(variables), `${name} was restored.`)}
         >
           Restore
         </ActionButton>
       )}
-      <MoreMenu>
-        <Menu.Item disabled={isLocked} onClick={() => void copy()}>
-          Duplicate
-        </Menu.Item>
-        {!archivedAt && (
-          <Menu.Item disabled={isLocked} onClick={() => void stop()}>
-            Archive
-          </Menu.Item>
-        )}
-        <Menu.Item color="red" disabled={isLocked} onClick={() => void drop()}>
-          Delete
-        </Menu.Item>
-      </MoreMenu>
+      <MoreMenu
+        refusal={refusal}
+        actions={[
+          duplication(
+            () => duplicate(variables),
+            (copy) => navigate({ to: '/funnels/$id', params: { id: copy } }),
+          ),
+          !archivedAt && {
+            label: 'Archive',
+            question: `Archive ${name}? Its pages are closed, and its figures stay.`,
+            done: `${name} was archived.`,
+            run: () => archive(variables),
+          },
+          {
+            label: 'Delete',
+            isRed: true,
+            question: `Delete ${name} with its pages and figures?`,
+            done: `${name} was deleted.`,
+            run: () => remove(variables),
+            after: () => navigate({ to: '/funnels' }),
+          },
+        ]}
+      />
     </>
   )
 }

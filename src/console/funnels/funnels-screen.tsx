@@ -1,11 +1,12 @@
 import { Group, Paper } from '@mantine/core'
 import { FunnelsDocument } from '../generated/funnels.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
 import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
+import { usePage } from '../shared/use-page.ts'
 import { NewFunnel } from './new-funnel.tsx'
 
 const liveTypes = [
@@ -19,8 +20,9 @@ const liveTypes = [
 /** The funnels. */
 export function FunnelsScreen() {
   const format = useFormat()
-  const result = useScreen(FunnelsDocument, {})
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  const { after } = usePage()
+  const result = useScreen(FunnelsDocument, { after })
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen
       title="Funnels"
@@ -34,30 +36,21 @@ export function FunnelsScreen() {
             label="Funnels"
             rows={funnels?.nodes ?? []}
             empty="There are no funnels yet."
-            columns={[
-              {
-                key: 'name',
-                title: 'Funnel',
-                render: ({ id, name, archivedAt }) => (
-                  <Group gap="xs">
-                    <RouterAnchor to="/funnels/$id" params={{ id }} size="sm" className="row-link">
-                      {name}
-                    </RouterAnchor>
-                    {archivedAt && <Status value="ARCHIVED" />}
-                  </Group>
-                ),
-              },
-              { key: 'type', title: 'Type', render: ({ type }) => words(type) },
-              { key: 'steps', title: 'Steps', align: 'right', render: ({ stepsCount }) => format.number(stepsCount) },
-              {
-                key: 'created',
-                title: 'Created',
-                align: 'right',
-                from: 'sm',
-                render: ({ createdAt }) => format.date(createdAt),
-              },
+            columns={({ left, right }) => [
+              left('Funnel', ({ id, name, archivedAt }) => (
+                <Group gap="xs">
+                  <RouterAnchor to="/funnels/$id" params={{ id }} size="sm" className="row-link">
+                    {name}
+                  </RouterAnchor>
+                  {archivedAt && <Status value="ARCHIVED" />}
+                </Group>
+              )),
+              left('Type', ({ type }) => words(type)),
+              right('Steps', ({ stepsCount }) => format.number(stepsCount)),
+              right('Created', ({ createdAt }) => format.date(createdAt), 'sm'),
             ]}
           />
+          <Pager page={funnels} />
         </Paper>
       )}
     </Screen>

@@ -1,3 +1,5 @@
+import { sentence } from '../shared/format.ts'
+
 /** A section, row, column or element of a page while it is edited. `id` is that of the editor, not that of the document. */
 export interface Block {
   readonly id: string
@@ -127,5 +129,3 @@ export function faultsOf(tree: PageTree, messages: readonly string[]): Faults {
   }
   return faults
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

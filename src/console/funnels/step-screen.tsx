@@ -1,14 +1,17 @@
-import { Button, CopyButton, MultiSelect, SimpleGrid, Stack, Tabs, Text } from '@mantine/core'
+import { Group, SimpleGrid, Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { useState } from 'react'
 import {
   type StepBuildFragment,
   StepDocument,
   type StepQuery,
   StepUpdateDocument,
+  type StepUpdateMutationVariables,
 } from '../generated/funnels.documents.ts'
 import { reasonOf, useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { PickMany, PickOne, pickId } from '../pickers/picker.tsx'
 import { Editable, EditableArea } from '../shared/editable.tsx'
-import { RouterAnchor } from '../shared/links.tsx'
+import { PublicLink, RouterAnchor } from '../shared/links.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
 import { Screen, Section } from '../shared/screen.tsx'
@@ -31,39 +34,14 @@ export function StepScreen() {
       result={result}
       actions={step?.url && step.publishedVersion !== null && <PublicLink url={step.url} />}
     >
-      {(data) => data.funnelStep && <Content step={data.funnelStep} data={data} />}
+      {(data) => data.funnelStep && <Content step={data.funnelStep} />}
     </Screen>
-  )
-}
-
-/** Copies and opens the address of a published page. */
-export function PublicLink({ url, name }: { url: string; name?: string }) {
-  return (
-    <>
-      <CopyButton value={url}>
-        {({ copied, copy }) => (
-          <Button variant="default" onClick={copy} aria-label={name && `Copy link of ${name}`}>
-            {copied ? 'Copied' : 'Copy link'}
-          </Button>
-        )}
-      </CopyButton>
-      <Button
-        component="a"
-        variant="default"
-        href={url}
-        target="_blank"
-        rel="noopener"
-        aria-label={name && `Open the page ${name}`}
-      >
-        Open the page
-      </Button>
-    </>
   )
 }
 
 type Step = NonNullable<StepQuery['funnelStep']>
 
-function Content({ step, data }: { step: Step; data: StepQuery }) {
+function Content({ step }: { step: Step }) {
   return (
     <Tabs defaultValue="page" keepMounted={false}>
       <Tabs.List mb="md">
@@ -77,7 +55,7 @@ function Content({ step, data }: { step: Step; data: StepQuery }) {
         <Permitted scope="FUNNELS_WRITE">
           <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
             <Address step={step} />
-            <OptIns step={step} data={data} />
+            <OptIns step={step} />
           </SimpleGrid>
         </Permitted>
       </Tabs.Panel>
@@ -113,39 +91,43 @@ function Address({ step }: { step: StepBuildFragment }) {
   )
 }
 
-function OptIns({ step: { id, form, tags, sequences }, data }: { step: StepBuildFragment; data: StepQuery }) {
+function OptIns({ step: { id, form, tags, sequences } }: { step: StepBuildFragment }) {
   const [update] = useAction(StepUpdateDocument)
-  const choices = (list: readonly { id: string; name: string }[] | undefined) =>
-    list?.map((each) => ({ value: each.id, label: each.name })) ?? []
+  const [error, setError] = useState<string>()
+  const save = async (change: Omit<StepUpdateMutationVariables['input'], 'id'>) =>
+    report(await update({ input: { id, ...change } }))
   return (
     <Section title="Opt-ins">
       <Stack gap="sm">
-        <Text size="sm">
-          Visitors answer the form{' '}
-          {form ? (
-            <RouterAnchor to="/forms/$id" params={{ id: form.id }} search={{ tab: 'build' }} size="sm">
-              {form.name}
-            </RouterAnchor>
-          ) : (
-            'of the step'
-          )}
-          . Put it on the page with the element “Form of the step”.
-        </Text>
-        <MultiSelect
-          size="xs"
-          label="Tags that an opt-in adds"
-          searchable
-          data={choices(data.tags?.nodes)}
-          value={tags?.map((each) => each.id) ?? []}
-          onChange={async (tagIds) => void report(await update({ input: { id, tagIds } }))}
+        <PickOne
+          kind="forms"
+          label="Form that visitors answer"
+          description="Put it on the page with the element “Form of the step”."
+          picked={form}
+          error={error}
+          onPick={async (formId) => setError(reasonOf(await update({ input: { id, formId } }), 'formId'))}
         />
-        <MultiSelect
-          size="xs"
+        {form && (
+          <Group gap="xs">
+            <Status value={form.status} />
+            <RouterAnchor to="/forms/$id" params={{ id: form.id }} search={{ tab: 'build' }} size="xs">
+              Edit the form {form.name}
+            </RouterAnchor>
+          </Group>
+        )}
+        <PickMany
+          kind="tags"
+          label="Tags that an opt-in adds"
+          known={tags ?? []}
+          values={tags?.map(pickId) ?? []}
+          onPick={(tagIds) => void save({ tagIds })}
+        />
+        <PickMany
+          kind="sequences"
           label="Sequences that an opt-in starts"
-          searchable
-          data={choices(data.sequences?.nodes)}
-          value={sequences?.map((each) => each.id) ?? []}
-          onChange={async (sequenceIds) => void report(await update({ input: { id, sequenceIds } }))}
+          known={sequences ?? []}
+          values={sequences?.map(pickId) ?? []}
+          onPick={(sequenceIds) => void save({ sequenceIds })}
         />
       </Stack>
     </Section>

@@ -11,12 +11,11 @@ import {
 import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { Editable } from '../shared/editable.tsx'
 import { useFormat } from '../shared/format.ts'
-import { RouterAnchor, RouterButton } from '../shared/links.tsx'
+import { PublicLink, RouterAnchor, RouterButton } from '../shared/links.tsx'
 import { OrderedList } from '../shared/ordered-list.tsx'
 import { report } from '../shared/report.ts'
 import { Empty, Section } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
-import { PublicLink } from './step-screen.tsx'
 
 type Funnel = NonNullable<FunnelQuery['funnel']>
 type Step = Funnel['steps'][number]

@@ -2,7 +2,12 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { useCallback, useEffect, useRef } from 'react'
 import { type AnyVariables, type CombinedError, useMutation, useQuery, useSubscription } from 'urql'
 import { readErrors } from '../../client/errors.ts'
-import { ChangesDocument, type ChangesSubscriptionVariables } from '../generated/shell.documents.ts'
+import {
+  ChangesDocument,
+  type ChangesSubscription,
+  type ChangesSubscriptionVariables,
+} from '../generated/shell.documents.ts'
+import { sentence } from '../shared/format.ts'
 
 export type EventType = NonNullable<NonNullable<ChangesSubscriptionVariables['filter']>['types']>[number]
 export type EventFilter = NonNullable<ChangesSubscriptionVariables['filter']>
@@ -17,7 +22,10 @@ export interface ScreenResult<Data> {
   reload(): void
 }
 
-/** Executes the only query of a screen. */
+/**
+ * Executes the only query of a screen. What was read stays shown if it cannot be read again, and is read again when the
+ * browser is connected.
+ */
 export function useScreen<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
@@ -26,34 +34,55 @@ export function useScreen<Data, Variables extends AnyVariables>(
     typeof useQuery<Data, Variables>
   >[0])
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute])
-  return { data, error, isLoading: fetching && !data, isStale: stale, reload }
+  const key = JSON.stringify(variables)
+  const last = useRef({ key, data })
+  if (data) last.current = { key, data }
+  const shown = data ?? (last.current.key === key ? last.current.data : undefined)
+  const isCut = error?.networkError !== undefined
+  useEffect(() => {
+    if (isCut) addEventListener('online', reload)
+    return () => removeEventListener('online', reload)
+  }, [isCut, reload])
+  return { data: shown, error, isLoading: fetching && !shown, isStale: stale, reload }
 }
 
 /** Least time between two reloads of a screen because of events, in milliseconds. */
 const reloadEveryMs = 3_000
 
+interface LiveOptions {
+  /** The subscription, if its events contain more than what lists show. */
+  readonly document?: typeof ChangesDocument
+  /** Whether an update changes nothing but the object that comes with its event, so that the screen need not be read again. */
+  readonly isMerged?: boolean
+}
+
 /**
- * Reloads a screen when events of the filter arrive, at most every three seconds and only while the tab is visible.
- * Subscribes after the cursor that the screen's first answer contained, so that no change between the two is missed.
+ * Shows changes. The cache takes the objects from the events as they arrive. Reloads the screen for what events do not
+ * contain, at most every three seconds and only while the tab is visible. Subscribes after the cursor that the screen's
+ * first answer contained, so that no change between the two is missed.
  */
-export function useLive(after: string | null | undefined, filter: EventFilter, reload: () => void): void {
+export function useLive(
+  after: string | null | undefined,
+  filter: EventFilter,
+  reload: () => void,
+  { document: query = ChangesDocument, isMerged = false }: LiveOptions = {},
+): void {
   const start = useRef(after)
   start.current ??= after
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const [{ data }] = useSubscription({
-    query: ChangesDocument,
-    variables: { after: start.current ?? null, filter },
-    pause: !start.current,
-  })
-  const cursor = data?.events.cursor
-  useEffect(() => {
-    if (!cursor) return
-    timer.current ??= setTimeout(function run() {
+  const onEvent = (_: unknown, data: ChangesSubscription) => {
+    if (isMerged && /^[A-Z]+_UPDATED$/.test(data.events.type)) return data
+    timer.current ??= setTimeout(() => {
       timer.current = undefined
       if (document.visibilityState === 'visible') reload()
       else document.addEventListener('visibilitychange', reload, { once: true })
     }, reloadEveryMs)
-  }, [cursor, reload])
+    return data
+  }
+  useSubscription(
+    { query, variables: { after: start.current ?? null, filter }, pause: !start.current },
+    onEvent as never,
+  )
   useEffect(() => () => clearTimeout(timer.current), [])
 }
 
@@ -82,8 +111,6 @@ function failureOf(error: CombinedError | undefined): Outcome<never> {
   if (!first) return { error: 'The server could not be reached. Nothing was changed.', fields: {} }
   return { error: first.message, fields: Object.fromEntries(named) }
 }
-
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 
 /** Returns the reason why a mutation was refused: that of one of the fields or a part of it, or else of the whole. */
 export function reasonOf(result: Outcome<unknown>, ...fields: readonly string[]): string | undefined {

@@ -1,8 +1,9 @@
-import { Button, FileInput, Group, MultiSelect, Select, Stack, Switch, Text } from '@mantine/core'
+import { Button, FileInput, Group, Select, Stack, Switch, Text } from '@mantine/core'
 import { FileUp } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { ImportCreateDocument, type ImportsQuery } from '../generated/imports.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { PickMany } from '../pickers/picker.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { ActionError, Section } from '../shared/screen.tsx'
 import { type FileColumn, readFileHead } from './file-head.ts'
@@ -10,7 +11,6 @@ import { guess, targets, toMapping } from './mapping.ts'
 
 interface ImportFormProps {
   readonly customFields: NonNullable<ImportsQuery['customFields']>
-  readonly tags: NonNullable<ImportsQuery['tags']>['nodes']
   readonly onStarted: (importId: string) => void
 }
 
@@ -20,7 +20,7 @@ interface MappedColumn extends FileColumn {
 }
 
 /** The file, the mapping of its columns, and the options of an import. */
-export function ImportForm({ customFields, tags, onStarted }: ImportFormProps) {
+export function ImportForm({ customFields, onStarted }: ImportFormProps) {
   const [file, setFile] = useState<File | null>(null)
   const [columns, setColumns] = useState<readonly MappedColumn[]>([])
   const [options, setOptions] = useState({ updateExisting: true, emailMarketing: false })
@@ -43,7 +43,7 @@ export function ImportForm({ customFields, tags, onStarted }: ImportFormProps) {
     if (!file) return setErrors({ csv: 'Choose a file first.' })
     setUploading(true)
     try {
-      const input = { fileName: file.name, mapping: toMapping(columns), addTagIds: tagIds.map(Number), ...options }
+      const input = { fileName: file.name, mapping: toMapping(columns), addTagIds: tagIds, ...options }
       const result = await create({ input })
       if (result.error !== undefined) return setErrors({ ...result.fields, all: result.error })
       const { contactImport, uploadUrl } = result.data.contactImportCreate ?? {}
@@ -94,14 +94,13 @@ export function ImportForm({ customFields, tags, onStarted }: ImportFormProps) {
             checked={options.emailMarketing}
             onChange={({ currentTarget }) => setOptions({ ...options, emailMarketing: currentTarget.checked })}
           />
-          <MultiSelect
+          <PickMany
+            kind="tags"
             size="sm"
             maw={420}
             label="Tags for all imported contacts"
-            data={tags.map(({ databaseId, name }) => ({ value: String(databaseId), label: name }))}
-            value={tagIds}
-            onChange={setTagIds}
-            searchable
+            values={tagIds}
+            onPick={setTagIds}
           />
           <Group>
             <Button type="submit" loading={isUploading}>
@@ -136,37 +135,32 @@ function Mapping({ columns, customFields, errors, onChange }: MappingProps) {
       label="Columns of the file"
       rows={columns}
       empty="The file has no columns."
-      columns={[
-        { key: 'name', title: 'Column', render: ({ name }) => name },
-        {
-          key: 'sample',
-          title: 'First row',
-          from: 'sm',
-          render: ({ sample }) => (
+      columns={({ left }) => [
+        left('Column', ({ name }) => name),
+        left(
+          'First row',
+          ({ sample }) => (
             <Text size="xs" lineClamp={1} maw={260}>
               {sample}
             </Text>
           ),
-        },
-        {
-          key: 'target',
-          title: 'Field',
-          render: (column) => (
-            <Select
-              size="xs"
-              w={160}
-              searchable
-              allowDeselect={false}
-              aria-label={`Field of the column ${column.name}`}
-              value={column.target}
-              data={choices}
-              error={errorOf(errors, columns, column)}
-              onChange={(target) =>
-                onChange(columns.map((each) => (each === column ? { ...each, target: target as string } : each)))
-              }
-            />
-          ),
-        },
+          'sm',
+        ),
+        left('Field', (column) => (
+          <Select
+            size="xs"
+            w={160}
+            searchable
+            allowDeselect={false}
+            aria-label={`Field of the column ${column.name}`}
+            value={column.target}
+            data={choices}
+            error={errorOf(errors, columns, column)}
+            onChange={(target) =>
+              onChange(columns.map((each) => (each === column ? { ...each, target: target as string } : each)))
+            }
+          />
+        )),
       ]}
     />
   )

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useSubscription } from 'urql'
 import { ImportProgressDocument } from '../generated/imports.documents.ts'
 import { DataTable } from '../shared/data-table.tsx'
-import { useFormat } from '../shared/format.ts'
+import { sentence, useFormat } from '../shared/format.ts'
 import { RouterButton } from '../shared/links.tsx'
 import { Section } from '../shared/screen.tsx'
 
@@ -23,7 +23,7 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
       <Stack gap="sm">
         {state?.status === 'FAILED' && (
           <Alert color="red" role="alert" title="The file could not be imported">
-            {state.error}
+            {state.error.replace(/^Invalid input: csv /, 'The file ')}
           </Alert>
         )}
         <Stack gap={4} role="status">
@@ -43,10 +43,10 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
             label="Lines that were not imported"
             rows={state.errors.nodes}
             empty=""
-            columns={[
-              { key: 'line', title: 'Line', align: 'right', render: ({ line }) => line },
-              { key: 'column', title: 'Column', render: ({ column }) => column || 'Whole line' },
-              { key: 'message', title: 'Reason', render: ({ message }) => message },
+            columns={({ left, right }) => [
+              right('Line', ({ line }) => line),
+              left('Column', ({ column }) => column || 'Whole line'),
+              left('Reason', ({ column, message }) => sentence(column ? message : `The line ${message}`)),
             ]}
           />
         )}

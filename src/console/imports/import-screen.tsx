@@ -4,6 +4,7 @@ import { ImportsDocument } from '../generated/imports.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
+import { Permitted } from '../shared/permission.tsx'
 import { Screen, Section } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { ImportForm } from './import-form.tsx'
@@ -19,7 +20,9 @@ export function ImportScreen() {
       {(data) => (
         <Stack gap="md">
           {importId === undefined ? (
-            <ImportForm customFields={data.customFields ?? []} tags={data.tags?.nodes ?? []} onStarted={setImportId} />
+            <Permitted scope="CONTACTS_WRITE">
+              <ImportForm customFields={data.customFields ?? []} onStarted={setImportId} />
+            </Permitted>
           ) : (
             <ImportProgress
               key={importId}
@@ -35,24 +38,12 @@ export function ImportScreen() {
               label="Last imports"
               rows={data.contactImports?.nodes ?? []}
               empty="Nothing was imported yet."
-              columns={[
-                { key: 'file', title: 'File', render: ({ fileName }) => fileName || 'Without name' },
-                { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-                { key: 'rows', title: 'Rows', align: 'right', render: ({ rowsTotal }) => format.number(rowsTotal) },
-                {
-                  key: 'failed',
-                  title: 'With errors',
-                  from: 'sm',
-                  align: 'right',
-                  render: ({ failed }) => format.number(failed),
-                },
-                {
-                  key: 'time',
-                  title: 'Time',
-                  from: 'sm',
-                  align: 'right',
-                  render: ({ createdAt }) => format.dateTime(createdAt),
-                },
+              columns={({ left, right }) => [
+                left('File', ({ fileName }) => fileName || 'Without name'),
+                left('Status', ({ status }) => <Status value={status} />),
+                right('Rows', ({ rowsTotal }) => format.number(rowsTotal)),
+                right('With errors', ({ failed }) => format.number(failed), 'sm'),
+                right('Time', ({ createdAt }) => format.dateTime(createdAt), 'sm'),
               ]}
             />
           </Section>

@@ -1,6 +1,6 @@
-import { Autocomplete, Stack, Text, Textarea } from '@mantine/core'
+import { Autocomplete, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useClient, useQuery } from 'urql'
 import {
   type MessageContentFragment,
@@ -11,9 +11,19 @@ import { personName } from '../shared/format.ts'
 import { Preview } from '../shared/preview.tsx'
 import { Section } from '../shared/screen.tsx'
 import { useDraft } from '../shared/use-draft.ts'
-import type { Save } from '../shared/use-saved.ts'
+import { type Save, useReason } from '../shared/use-saved.ts'
 
 const saveAfterMs = 800
+
+const mergeFields = [
+  { value: '{{FIRST_NAME:there}}', label: 'First name' },
+  { value: '{{LAST_NAME}}', label: 'Last name' },
+  { value: '{{EMAIL}}', label: 'E-mail' },
+  { value: '{{COMPANY}}', label: 'Company' },
+  { value: '{{CITY}}', label: 'City' },
+  { value: '{{COUNTRY}}', label: 'Country' },
+  { value: '<a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a>', label: 'Link to unsubscribe' },
+]
 
 interface BodyProps {
   readonly draftKey: string
@@ -24,13 +34,21 @@ interface BodyProps {
 
 /** The HTML of a message. It is saved while it is typed. */
 export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
-  const [error, setError] = useState<string>()
+  const [error, follow] = useReason()
   const { text, change, forget, isChanged } = useDraft(draftKey, html)
   const save = useDebouncedCallback(async (value: string) => {
-    const reason = await onSave(value)
-    setError(reason)
-    if (reason === undefined) forget(value)
+    if ((await follow(onSave(value))) === undefined) forget(value)
   }, saveAfterMs)
+  const edit = (value: string) => {
+    change(value)
+    void save(value)
+  }
+  const area = useRef<HTMLTextAreaElement>(null)
+  const insert = (field: string) => {
+    const { selectionStart = text.length, selectionEnd = text.length } = area.current ?? {}
+    edit(`${text.slice(0, selectionStart)}${field}${text.slice(selectionEnd)}`)
+    area.current?.focus()
+  }
   const state = isSaving ? 'Saving…' : isChanged ? 'Not saved' : 'Saved'
   return (
     <Section
@@ -41,6 +59,15 @@ export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
         </Text>
       }
     >
+      <NativeSelect
+        size="xs"
+        w={200}
+        mb="xs"
+        aria-label="Insert a merge field"
+        value=""
+        data={[{ value: '', label: 'Insert a merge field…', disabled: true }, ...mergeFields]}
+        onChange={({ currentTarget }) => insert(currentTarget.value)}
+      />
       <Textarea
         className="code"
         aria-label="HTML of the message"
@@ -50,11 +77,9 @@ export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
         spellCheck={false}
         value={text}
         error={error}
-        onChange={({ currentTarget: { value } }) => {
-          change(value)
-          void save(value)
-        }}
-        description="HTML. {{contact.first_name}} and the like are replaced for each recipient."
+        onChange={({ currentTarget }) => edit(currentTarget.value)}
+        ref={area}
+        description="HTML. {{FIRST_NAME:there}} is the first name of the recipient, or else “there”."
       />
     </Section>
   )

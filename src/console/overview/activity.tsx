@@ -14,14 +14,15 @@ import {
   UserPlus,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ActivityContactFragment, OverviewQuery } from '../generated/overview.documents.ts'
-import { type Format, personName, useFormat, words } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
+import type { OverviewQuery, PersonNameFragment } from '../generated/overview.documents.ts'
+import type { EventType } from '../graph/use-screen.ts'
+import { type Format, useFormat, words } from '../shared/format.ts'
+import { PersonLink } from '../shared/links.tsx'
 import { Empty } from '../shared/screen.tsx'
 
 export type ActivityEvent = NonNullable<OverviewQuery['events']>['nodes'][number]
 
-const kinds: Readonly<Record<string, { icon: LucideIcon; text: string }>> = {
+const kinds = {
   CONTACT_CREATED: { icon: UserPlus, text: 'was added' },
   CONTACT_UNSUBSCRIBED: { icon: UserMinus, text: 'unsubscribed' },
   EMAIL_OPENED: { icon: MailOpen, text: 'opened an e-mail' },
@@ -34,7 +35,10 @@ const kinds: Readonly<Record<string, { icon: LucideIcon; text: string }>> = {
   INVOICE_PAID: { icon: ReceiptText, text: 'was paid' },
   CAMPAIGN_SENT: { icon: Send, text: 'was sent' },
   SEQUENCE_COMPLETED: { icon: ListChecks, text: 'completed' },
-}
+} as const satisfies Partial<Record<EventType, { icon: LucideIcon; text: string }>>
+
+/** The types of events that are shown. */
+export const activityTypes = Object.keys(kinds) as (keyof typeof kinds)[]
 
 /** What happened, newest first. New entries are announced to screen readers. */
 export function ActivityList({ events }: { events: readonly ActivityEvent[] }) {
@@ -43,7 +47,7 @@ export function ActivityList({ events }: { events: readonly ActivityEvent[] }) {
   return (
     <Stack component="ul" gap={6} className="timeline-list" aria-live="polite">
       {events.map((event) => {
-        const { icon: Icon, text } = kinds[event.type] ?? { icon: Mail, text: words(event.type) }
+        const { icon: Icon, text } = kinds[event.type as keyof typeof kinds] ?? { icon: Mail, text: words(event.type) }
         return (
           <Group component="li" key={event.cursor} gap="sm" wrap="nowrap" align="start">
             <Icon size={15} className="muted activity-icon" aria-hidden="true" />
@@ -62,14 +66,8 @@ export function ActivityList({ events }: { events: readonly ActivityEvent[] }) {
   )
 }
 
-const person = (contact: ActivityContactFragment | null | undefined): ReactNode =>
-  contact ? (
-    <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} className="row-link">
-      {personName(contact)}
-    </RouterAnchor>
-  ) : (
-    'A former contact'
-  )
+const person = (contact: PersonNameFragment | null | undefined): ReactNode =>
+  contact ? <PersonLink contact={contact} /> : 'A former contact'
 
 function subjectOf(event: ActivityEvent): ReactNode {
   if ('campaign' in event && event.campaign) return event.campaign.name

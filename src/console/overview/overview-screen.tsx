@@ -9,19 +9,19 @@ import {
 } from '../generated/overview.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
 import { SeriesFigure, SeriesPlot } from '../shared/figures.tsx'
-import { personName, useFormat } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
+import { useFormat } from '../shared/format.ts'
+import { PersonLink, RouterAnchor } from '../shared/links.tsx'
 import { Empty, Screen, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 import { Status } from '../shared/status.tsx'
-import { type ActivityEvent, ActivityList } from './activity.tsx'
+import { type ActivityEvent, ActivityList, activityTypes } from './activity.tsx'
 
 type Period = 'LAST_7_DAYS' | 'LAST_30_DAYS'
 
 /** Figures of the account, what is being sent, and what happens now. */
 export function OverviewScreen() {
   const [period, setPeriod] = useState<Period>('LAST_30_DAYS')
-  const result = useScreen(OverviewDocument, { period })
+  const result = useScreen(OverviewDocument, { period, types: activityTypes })
   return (
     <Screen
       title="Overview"
@@ -108,13 +108,7 @@ function Content({ data }: { data: OverviewQuery }) {
                 {hot?.nodes.map(({ id, contact, form, score, createdAt }) => (
                   <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
                     <Text size="sm" truncate>
-                      {contact ? (
-                        <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} className="row-link">
-                          {personName(contact)}
-                        </RouterAnchor>
-                      ) : (
-                        'Unknown person'
-                      )}{' '}
+                      {contact ? <PersonLink contact={contact} /> : 'Unknown person'}{' '}
                       <Text span size="xs" className="muted">
                         {form?.name}
                       </Text>
@@ -177,7 +171,7 @@ const shownEvents = 12
 function LiveActivity({ data }: { data: OverviewQuery }) {
   const after = useRef(data.eventCursor)
   const [{ data: live }] = useSubscription<{ events: ActivityEvent }, ActivityEvent[]>(
-    { query: LiveActivityDocument, variables: { after: after.current }, pause: !after.current },
+    { query: LiveActivityDocument, variables: { after: after.current, types: activityTypes }, pause: !after.current },
     (events: ActivityEvent[] | undefined, { events: event }) => [event, ...(events ?? [])].slice(0, shownEvents),
   )
   const events = useMemo(() => {

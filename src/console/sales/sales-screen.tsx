@@ -1,9 +1,10 @@
-import { Anchor, Button, Grid, Group, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Anchor, Grid, Group, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import {
   OrderCompleteDocument,
+  OrderRefundDocument,
   SalesDocument,
   type SalesOrderFragment,
   type SalesQuery,
@@ -12,8 +13,9 @@ import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
 import { DataTable, Pager } from '../shared/data-table.tsx'
 import { SeriesFigure } from '../shared/figures.tsx'
 import { personName, useFormat } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
-import { notify } from '../shared/notify.tsx'
+import { PersonLink } from '../shared/links.tsx'
+import { ActionButton, useRefusal } from '../shared/permission.tsx'
+import { report } from '../shared/report.ts'
 import { Screen, Section } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { orderStatuses, type SalesSearch } from './sales-search.ts'
@@ -58,30 +60,16 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
               label="Invoices"
               rows={invoices?.nodes ?? []}
               empty="There are no invoices yet."
-              columns={[
-                {
-                  key: 'number',
-                  title: 'Invoice',
-                  render: ({ prefix, number, downloadUrl }) => (
-                    <Anchor href={downloadUrl} size="sm">
-                      {prefix}
-                      {number} (PDF)
-                    </Anchor>
-                  ),
-                },
-                {
-                  key: 'customer',
-                  title: 'Customer',
-                  from: 'sm',
-                  render: ({ customer }) => customer.companyName || customer.email,
-                },
-                { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-                {
-                  key: 'amount',
-                  title: 'Amount',
-                  align: 'right',
-                  render: ({ amountInclVat }) => format.money(amountInclVat),
-                },
+              columns={({ left, right }) => [
+                left('Invoice', ({ prefix, number, downloadUrl }) => (
+                  <Anchor href={downloadUrl} size="sm">
+                    {prefix}
+                    {number} (PDF)
+                  </Anchor>
+                )),
+                left('Customer', ({ customer }) => customer.companyName || customer.email, 'sm'),
+                left('Status', ({ status }) => <Status value={status} />),
+                right('Amount', ({ amountInclVat }) => format.money(amountInclVat)),
               ]}
             />
           </Section>
@@ -92,18 +80,12 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
               label="Subscriptions"
               rows={billingSubscriptions?.nodes ?? []}
               empty="There are no subscriptions yet."
-              columns={[
-                { key: 'name', title: 'Subscription', render: ({ name }) => name },
-                { key: 'customer', title: 'Customer', from: 'sm', render: ({ customer }) => customer.email },
-                { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-                {
-                  key: 'next',
-                  title: 'Next',
-                  from: 'sm',
-                  align: 'right',
-                  render: ({ rebillDate }) => rebillDate && format.date(rebillDate),
-                },
-                { key: 'amount', title: 'Amount', align: 'right', render: ({ amount }) => format.money(amount) },
+              columns={({ left, right }) => [
+                left('Subscription', ({ name }) => name),
+                left('Customer', ({ customer }) => customer.email, 'sm'),
+                left('Status', ({ status }) => <Status value={status} />),
+                right('Next', ({ rebillDate }) => rebillDate && format.date(rebillDate), 'sm'),
+                right('Amount', ({ amount }) => format.money(amount)),
               ]}
             />
           </Section>
@@ -148,66 +130,62 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
         label="Orders"
         rows={orders?.nodes ?? []}
         empty="No order matches."
-        columns={[
-          { key: 'order', title: 'Order', render: ({ idOrder }) => idOrder },
-          { key: 'customer', title: 'Customer', render: (order) => <Buyer order={order} /> },
-          {
-            key: 'lines',
-            title: 'Content',
-            from: 'md',
-            render: ({ lines }) => lines.map(({ name }) => name).join(', '),
-          },
-          { key: 'status', title: 'Status', from: 'xs', render: (order) => <OrderStatus order={order} /> },
-          {
-            key: 'date',
-            title: 'Date',
-            from: 'sm',
-            align: 'right',
-            render: ({ createdAt }) => format.dateTime(createdAt),
-          },
-          { key: 'amount', title: 'Amount', align: 'right', render: ({ amount }) => format.money(amount) },
+        columns={({ left, right }) => [
+          left('Order', ({ idOrder }) => idOrder),
+          left('Customer', (order) => <Buyer order={order} />),
+          left('Content', ({ lines }) => lines.map(({ name }) => name).join(', '), 'md'),
+          left('Status', (order) => <OrderStatus order={order} />, 'xs'),
+          right('Date', ({ createdAt }) => format.dateTime(createdAt), 'sm'),
+          right('Amount', ({ amount }) => format.money(amount)),
         ]}
       />
-      <Pager
-        shown={orders?.nodes.length ?? 0}
-        total={format.number(orders?.totalCount ?? 0)}
-        isFirst={!search.after}
-        after={orders?.pageInfo.hasNextPage ? orders.pageInfo.endCursor : null}
-        onFirst={() => void change({})}
-        onNext={(after) => navigate({ search: { ...search, after } })}
-      />
+      <Pager page={orders} />
     </Section>
   )
 }
 
 function Buyer({ order: { contact, customer } }: { order: SalesOrderFragment }) {
-  if (!contact) return personName(customer)
-  return (
-    <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="sm" className="row-link">
-      {personName(customer)}
-    </RouterAnchor>
-  )
+  return contact ? <PersonLink contact={{ ...customer, id: contact.id }} size="sm" /> : personName(customer)
 }
 
+/** What can be done with an order in a status. */
+const steps = {
+  WAITING: {
+    label: 'Complete',
+    question: 'Complete the order as paid? What depends on it happens at once.',
+    done: 'completed',
+    document: OrderCompleteDocument,
+  },
+  COMPLETED: {
+    label: 'Refund',
+    question: 'Record the refund of the order? No money is moved from here, and the order cannot be completed again.',
+    done: 'refunded',
+    document: OrderRefundDocument,
+  },
+} as const
+
 function OrderStatus({ order: { id, idOrder, status } }: { order: SalesOrderFragment }) {
-  const [complete, isCompleting] = useAction(OrderCompleteDocument)
-  const run = async () => {
-    const { error } = await complete({ input: { id } })
-    if (error !== undefined) notify(error, 'red')
+  const step = status === 'WAITING' || status === 'COMPLETED' ? steps[status] : undefined
+  const refusal = useRefusal('FINANCE_WRITE')
+  const [run, isRunning] = useAction<unknown, { input: { id: string } }>(step?.document ?? OrderCompleteDocument)
+  const act = async () => {
+    if (!step || !confirm(`${idOrder}: ${step.question}`)) return
+    report(await run({ input: { id } }), `The order ${idOrder} was ${step.done}.`)
   }
   return (
     <Group gap="xs" wrap="nowrap">
       <Status value={status} />
-      {status === 'WAITING' && (
-        <Button
+      {step && (
+        <ActionButton
           variant="subtle"
           size="compact-xs"
-          loading={isCompleting}
-          aria-label={`Complete order ${idOrder}`}
-          onClick={() => void run()}
+          loading={isRunning}
+          refusal={refusal}
+          aria-label={`${step.label} order ${idOrder}`}
+          onClick={() => void act()}
         >
-          Complete
-        </Button>
+          {step.label}
+        </ActionButton>
       )}
     </Group>
   )

@@ -1,3 +1,5 @@
+import { type PageSearch, readPage, readWords } from '../shared/use-page.ts'
+
 /** Statuses that the list of orders can be restricted to. */
 export const orderStatuses = [
   { value: 'WAITING', label: 'Waiting' },
@@ -7,18 +9,13 @@ export const orderStatuses = [
 ] as const
 
 /** What the address of the sales screen contains. */
-export interface SalesSearch {
+export interface SalesSearch extends PageSearch {
   readonly q?: string
   readonly status?: (typeof orderStatuses)[number]['value']
-  readonly after?: string
 }
 
 /** Reads the address of the sales screen. Ignores what is not valid. */
-export function readSalesSearch({ q, status, after }: Record<string, unknown>): SalesSearch {
-  const known = orderStatuses.find(({ value }) => value === status)
-  return {
-    ...((typeof q === 'string' || typeof q === 'number') && q !== '' && { q: String(q) }),
-    ...(known && { status: known.value }),
-    ...(typeof after === 'string' && { after }),
-  }
+export function readSalesSearch(search: Record<string, unknown>): SalesSearch {
+  const known = orderStatuses.find(({ value }) => value === search['status'])
+  return { ...readWords(search), ...(known && { status: known.value }), ...readPage(search) }
 }

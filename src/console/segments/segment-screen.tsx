@@ -7,15 +7,16 @@ import {
   SegmentDeleteDocument,
   type SegmentDetailsFragment,
   SegmentDocument,
-  type SegmentQuery,
   SegmentUpdateDocument,
 } from '../generated/segments.documents.ts'
 import { reasonOf, useAction, useScreen } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { Editable } from '../shared/editable.tsx'
-import { personName, useFormat } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
-import { notify } from '../shared/notify.tsx'
+import { useFormat } from '../shared/format.ts'
+import { PersonLink, RouterButton } from '../shared/links.tsx'
+import { MoreMenu } from '../shared/more-menu.tsx'
+import { Permitted, useRefusal } from '../shared/permission.tsx'
+import { report } from '../shared/report.ts'
 import { Screen, Section } from '../shared/screen.tsx'
 import { Consent } from '../shared/status.tsx'
 
@@ -24,35 +25,49 @@ const route = getRouteApi('/segments/$id')
 /** A segment: its conditions, and the contacts that match. */
 export function SegmentScreen() {
   const { id } = route.useParams()
-  const navigate = useNavigate()
   const result = useScreen(SegmentDocument, { id })
-  const [remove, isRemoving] = useAction(SegmentDeleteDocument)
   const segment = result.data?.segment
-  const drop = async () => {
-    if (!confirm(`Delete ${segment?.name}?`)) return
-    const { error } = await remove({ input: { id } })
-    if (error !== undefined) return notify(error, 'red')
-    await navigate({ to: '/segments' })
-  }
   return (
     <Screen
       title={segment?.name ?? 'Segment'}
       parent={{ to: '/segments', label: 'Segments' }}
       result={result}
-      actions={
-        segment && (
-          <Button variant="default" color="red" loading={isRemoving} onClick={() => void drop()}>
-            Delete
-          </Button>
-        )
-      }
+      actions={segment && <Actions segment={segment} />}
     >
-      {(data) => data.segment && <Content key={id} segment={data.segment} choices={data} />}
+      {(data) => data.segment && <Content key={id} segment={data.segment} />}
     </Screen>
   )
 }
 
-function Content({ segment, choices }: { segment: SegmentDetailsFragment; choices: SegmentQuery }) {
+/** Leads to the contacts of a segment, and deletes it. */
+function Actions({ segment: { id, databaseId, name } }: { segment: SegmentDetailsFragment }) {
+  const navigate = useNavigate()
+  const refusal = useRefusal('CONTACTS_WRITE')
+  const [remove] = useAction(SegmentDeleteDocument)
+  const where = [{ field: 'segments', op: 'any', value: [String(databaseId)] }] as const
+  return (
+    <>
+      <RouterButton variant="default" to="/contacts" search={{ where }}>
+        Open in contacts
+      </RouterButton>
+      <MoreMenu
+        refusal={refusal}
+        actions={[
+          {
+            label: 'Delete',
+            isRed: true,
+            question: `Delete ${name}?`,
+            done: `${name} was deleted.`,
+            run: () => remove({ input: { id } }),
+            after: () => navigate({ to: '/segments' }),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+function Content({ segment }: { segment: SegmentDetailsFragment }) {
   const format = useFormat()
   const [update, isSaving] = useAction(SegmentUpdateDocument)
   const stored = fromFilter(segment.filter)
@@ -60,66 +75,48 @@ function Content({ segment, choices }: { segment: SegmentDetailsFragment; choice
   const filter = toFilter(undefined, conditions) ?? {}
   const isChanged = stored !== undefined && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, stored) ?? {})
   const { id } = segment
-  const save = async () => {
-    const { error } = await update({ input: { id, filter } })
-    notify(error ?? 'The segment was saved.', error === undefined ? 'teal' : 'red')
-  }
+  const save = async () => report(await update({ input: { id, filter } }), 'The segment was saved.')
   return (
     <Stack gap="md">
       <Section title="Conditions">
-        <Stack gap="sm">
-          <Editable
-            label="Name"
-            maw={360}
-            draftKey={`${id}:name`}
-            value={segment.name}
-            onSave={async (name) => reasonOf(await update({ input: { id, name } }), 'name')}
-          />
-          {stored ? (
-            <FilterBuilder conditions={conditions} choices={choices} onChange={setConditions} />
-          ) : (
-            <Alert color="gray" title="These conditions were defined through the API">
-              <Text size="xs" ff="monospace" className="activity-text">
-                {JSON.stringify(segment.filter)}
-              </Text>
-            </Alert>
-          )}
-          {stored && (
-            <Group>
-              <Button disabled={!isChanged} loading={isSaving} onClick={() => void save()}>
-                Save conditions
-              </Button>
-            </Group>
-          )}
-        </Stack>
+        <Permitted scope="CONTACTS_WRITE">
+          <Stack gap="sm">
+            <Editable
+              label="Name"
+              maw={360}
+              draftKey={`${id}:name`}
+              value={segment.name}
+              onSave={async (name) => reasonOf(await update({ input: { id, name } }), 'name')}
+            />
+            {stored ? (
+              <FilterBuilder isOfSegment conditions={conditions} onChange={setConditions} />
+            ) : (
+              <Alert color="gray" title="These conditions were defined through the API">
+                <Text size="xs" ff="monospace" className="activity-text">
+                  {JSON.stringify(segment.filter)}
+                </Text>
+              </Alert>
+            )}
+            {stored && (
+              <Group>
+                <Button disabled={!isChanged} loading={isSaving} onClick={() => void save()}>
+                  Save conditions
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </Permitted>
       </Section>
       <Section title={`Contacts (${format.number(segment.contacts?.totalCount ?? 0)})`} isFlush>
         <DataTable
           label="Contacts of the segment"
           rows={segment.contacts?.nodes ?? []}
           empty="No contact matches."
-          columns={[
-            {
-              key: 'name',
-              title: 'Contact',
-              render: (contact) => (
-                <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="sm" className="row-link">
-                  {personName(contact)}
-                </RouterAnchor>
-              ),
-            },
-            { key: 'email', title: 'E-mail', from: 'sm', render: ({ email }) => email },
-            {
-              key: 'place',
-              title: 'Place',
-              from: 'sm',
-              render: ({ city, country }) => [city, country].filter(Boolean).join(', '),
-            },
-            {
-              key: 'mail',
-              title: 'Marketing',
-              render: ({ emailMarketing }) => <Consent isGiven={emailMarketing} />,
-            },
+          columns={({ left }) => [
+            left('Contact', (contact) => <PersonLink contact={contact} size="sm" />),
+            left('E-mail', ({ email }) => email, 'sm'),
+            left('Place', ({ city, country }) => [city, country].filter(Boolean).join(', '), 'sm'),
+            left('Marketing', ({ emailMarketing }) => <Consent isGiven={emailMarketing} />),
           ]}
         />
       </Section>

@@ -1,17 +1,19 @@
 import { Paper } from '@mantine/core'
 import { SegmentsDocument } from '../generated/segments.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { RouterAnchor, RouterButton } from '../shared/links.tsx'
 import { Screen } from '../shared/screen.tsx'
+import { usePage } from '../shared/use-page.ts'
 
 const liveTypes = ['SEGMENT_CREATED', 'SEGMENT_UPDATED', 'SEGMENT_DELETED'] as const
 
 /** The segments, with the number of their contacts at present. */
 export function SegmentsScreen() {
   const format = useFormat()
-  const result = useScreen(SegmentsDocument, {})
+  const { after } = usePage()
+  const result = useScreen(SegmentsDocument, { after })
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
   return (
     <Screen
@@ -26,31 +28,17 @@ export function SegmentsScreen() {
             label="Segments"
             rows={segments?.nodes ?? []}
             empty="There are no segments yet. Filter the contacts, and save the conditions."
-            columns={[
-              {
-                key: 'name',
-                title: 'Segment',
-                render: ({ id, name }) => (
-                  <RouterAnchor to="/segments/$id" params={{ id }} size="sm" className="row-link">
-                    {name}
-                  </RouterAnchor>
-                ),
-              },
-              {
-                key: 'contacts',
-                title: 'Contacts',
-                align: 'right',
-                render: ({ contacts }) => contacts && format.number(contacts.totalCount),
-              },
-              {
-                key: 'changed',
-                title: 'Changed',
-                align: 'right',
-                from: 'sm',
-                render: ({ updatedAt }) => format.date(updatedAt),
-              },
+            columns={({ left, right }) => [
+              left('Segment', ({ id, name }) => (
+                <RouterAnchor to="/segments/$id" params={{ id }} size="sm" className="row-link">
+                  {name}
+                </RouterAnchor>
+              )),
+              right('Contacts', ({ contacts }) => contacts && format.number(contacts.totalCount)),
+              right('Changed', ({ updatedAt }) => format.date(updatedAt), 'sm'),
             ]}
           />
+          <Pager page={segments} />
         </Paper>
       )}
     </Screen>

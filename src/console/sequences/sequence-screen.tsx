@@ -5,8 +5,8 @@ import { reasonOf, useAction, useLive, useScreen } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { Editable, EditableSelect } from '../shared/editable.tsx'
 import { Figure, SeriesPlot } from '../shared/figures.tsx'
-import { personName, useFormat } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
+import { useFormat } from '../shared/format.ts'
+import { PersonLink } from '../shared/links.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { Screen, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
@@ -32,12 +32,12 @@ export function SequenceScreen() {
       result={result}
       actions={sequence && <SequenceActions sequence={sequence} />}
     >
-      {(data) => data.sequence && <Content sequence={data.sequence} choices={data} />}
+      {(data) => data.sequence && <Content sequence={data.sequence} />}
     </Screen>
   )
 }
 
-function Content({ sequence, choices }: { sequence: Sequence; choices: SequenceQuery }) {
+function Content({ sequence }: { sequence: Sequence }) {
   const format = useFormat()
   const { enrolmentCounts: counts, sends, opens } = sequence
   return (
@@ -51,7 +51,7 @@ function Content({ sequence, choices }: { sequence: Sequence; choices: SequenceQ
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Permitted scope="SEQUENCES_WRITE">
-            <Stages sequence={sequence} choices={choices} />
+            <Stages sequence={sequence} />
           </Permitted>
         </Grid.Col>
         <Grid.Col span={{ base: 12, md: 5 }}>
@@ -104,19 +104,10 @@ function Enrolments({ sequence: { enrolments } }: { sequence: Sequence }) {
         label="Contacts in the sequence"
         rows={enrolments?.nodes ?? []}
         empty="No contact is in the sequence."
-        columns={[
-          {
-            key: 'contact',
-            title: 'Contact',
-            render: ({ contact }) =>
-              contact && (
-                <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="sm" className="row-link">
-                  {personName(contact)}
-                </RouterAnchor>
-              ),
-          },
-          { key: 'next', title: 'Next', from: 'xs', render: ({ nextStage }) => nextStage?.name },
-          { key: 'due', title: 'Due', align: 'right', render: ({ dueAt }) => dueAt && format.relative(dueAt) },
+        columns={({ left, right }) => [
+          left('Contact', ({ contact }) => contact && <PersonLink contact={contact} size="sm" />),
+          left('Next', ({ nextStage }) => nextStage?.name, 'xs'),
+          right('Due', ({ dueAt }) => dueAt && format.relative(dueAt)),
         ]}
       />
     </Section>

@@ -3,13 +3,14 @@ import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { SequenceCreateDocument, SequencesDocument } from '../generated/sequences.documents.ts'
 import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
 import { ActionButton, useRefusal } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
 import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
+import { usePage } from '../shared/use-page.ts'
 
 const liveTypes = [
   'SEQUENCE_CREATED',
@@ -22,8 +23,9 @@ const liveTypes = [
 /** The sequences, with the contacts in them and the results of their e-mails. */
 export function SequencesScreen() {
   const format = useFormat()
-  const result = useScreen(SequencesDocument, {})
-  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
+  const { after } = usePage()
+  const result = useScreen(SequencesDocument, { after })
+  useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen
       title="Sequences"
@@ -37,55 +39,23 @@ export function SequencesScreen() {
             label="Sequences"
             rows={sequences?.nodes ?? []}
             empty="There are no sequences yet."
-            columns={[
-              {
-                key: 'name',
-                title: 'Sequence',
-                render: ({ id, name, archivedAt }) => (
-                  <Group gap="xs">
-                    <RouterAnchor to="/sequences/$id" params={{ id }} size="sm" className="row-link">
-                      {name}
-                    </RouterAnchor>
-                    {archivedAt && <Status value="ARCHIVED" />}
-                  </Group>
-                ),
-              },
-              {
-                key: 'stages',
-                title: 'Stages',
-                align: 'right',
-                from: 'sm',
-                render: ({ stagesCount }) => format.number(stagesCount),
-              },
-              {
-                key: 'active',
-                title: 'In it now',
-                align: 'right',
-                render: ({ activeContacts }) => format.number(activeContacts ?? 0),
-              },
-              {
-                key: 'sent',
-                title: 'Sent',
-                align: 'right',
-                from: 'sm',
-                render: ({ stats }) => format.number(stats?.sent ?? 0),
-              },
-              {
-                key: 'opened',
-                title: 'Opened',
-                align: 'right',
-                from: 'sm',
-                render: ({ stats }) => format.percent(stats?.openRate ?? 0),
-              },
-              {
-                key: 'clicked',
-                title: 'Clicked',
-                align: 'right',
-                from: 'sm',
-                render: ({ stats }) => format.percent(stats?.clickRate ?? 0),
-              },
+            columns={({ left, right }) => [
+              left('Sequence', ({ id, name, archivedAt }) => (
+                <Group gap="xs">
+                  <RouterAnchor to="/sequences/$id" params={{ id }} size="sm" className="row-link">
+                    {name}
+                  </RouterAnchor>
+                  {archivedAt && <Status value="ARCHIVED" />}
+                </Group>
+              )),
+              right('Stages', ({ stagesCount }) => format.number(stagesCount), 'sm'),
+              right('In it now', ({ activeContacts }) => format.number(activeContacts ?? 0)),
+              right('Sent', ({ stats }) => format.number(stats?.sent ?? 0), 'sm'),
+              right('Opened', ({ stats }) => format.percent(stats?.openRate ?? 0), 'sm'),
+              right('Clicked', ({ stats }) => format.percent(stats?.clickRate ?? 0), 'sm'),
             ]}
           />
+          <Pager page={sequences} />
         </Paper>
       )}
     </Screen>

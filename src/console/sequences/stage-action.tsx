@@ -1,6 +1,7 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import type { SequenceQuery, StageFragment, StageUpdateMutationVariables } from '../generated/sequences.documents.ts'
+import type { StageFragment, StageUpdateMutationVariables } from '../generated/sequences.documents.ts'
+import { PickOne } from '../pickers/picker.tsx'
 import type { Save } from '../shared/use-saved.ts'
 
 type ActionInput = NonNullable<StageUpdateMutationVariables['input']['action']>
@@ -27,19 +28,17 @@ const inputs: Readonly<Record<Kind, (target: string) => ActionInput>> = {
 
 interface ActionProps {
   readonly stage: StageFragment
-  readonly choices: SequenceQuery
   readonly onSave: Save<ActionInput>
 }
 
 /** What an action stage does. It is saved once it is complete. */
-export function StageAction({ stage: { id, action }, choices, onSave }: ActionProps) {
+export function StageAction({ stage: { id, action }, onSave }: ActionProps) {
   const [kind, setKind] = useState<Kind>(action?.kind ?? 'ADD_TAG')
   const [url, setUrl] = useState(action?.url ?? '')
   const [error, setError] = useState<string>()
   const target = kinds.find(({ value }) => value === kind)?.target
   const save = async (value: Kind, to: string) => setError(await onSave(inputs[value](to)))
-  const list = (target === 'tag' ? choices.tags?.nodes : choices.sequences?.nodes) ?? []
-  const stored = action?.kind === kind ? (action.tag?.id ?? action.sequence?.id ?? '') : ''
+  const stored = action?.kind === kind ? (action.tag ?? action.sequence) : undefined
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <NativeSelect
@@ -56,16 +55,14 @@ export function StageAction({ stage: { id, action }, choices, onSave }: ActionPr
         }}
       />
       {(target === 'tag' || target === 'sequence') && (
-        <NativeSelect
-          size="xs"
+        <PickOne
+          key={target}
+          kind={target === 'tag' ? 'tags' : 'sequences'}
           label={target === 'tag' ? 'Tag' : 'Sequence'}
-          value={stored}
+          placeholder="Choose…"
+          picked={stored}
           error={error}
-          data={[
-            { value: '', label: 'Choose…', disabled: true },
-            ...list.map((each) => ({ value: each.id, label: each.name })),
-          ]}
-          onChange={({ currentTarget }) => void save(kind, currentTarget.value)}
+          onPick={(value) => void save(kind, value)}
         />
       )}
       {target === 'url' && (

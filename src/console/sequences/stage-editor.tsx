@@ -21,13 +21,12 @@ import { StageAction } from './stage-action.tsx'
 interface EditorProps {
   readonly stage: StageFragment
   readonly type: NonNullable<SequenceQuery['sequence']>['type']
-  readonly choices: SequenceQuery
 }
 
 type Change = Omit<StageUpdateMutationVariables['input'], 'id'>
 
 /** The settings of a stage: name, delay, and the e-mail, text message or action. */
-export function StageEditor({ stage, type, choices }: EditorProps) {
+export function StageEditor({ stage, type }: EditorProps) {
   const { id, name, stageType, timeValue, timeType, smsText } = stage
   const [update] = useAction(StageUpdateDocument)
   const save = async (change: Change, field: keyof Change) =>
@@ -71,9 +70,7 @@ export function StageEditor({ stage, type, choices }: EditorProps) {
           onSave={(value) => save({ smsText: value }, 'smsText')}
         />
       )}
-      {stageType === 'ACTION' && (
-        <StageAction stage={stage} choices={choices} onSave={(action) => save({ action }, 'action')} />
-      )}
+      {stageType === 'ACTION' && <StageAction stage={stage} onSave={(action) => save({ action }, 'action')} />}
     </Stack>
   )
 }

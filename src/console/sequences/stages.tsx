@@ -2,7 +2,6 @@ import { Button, Group, Menu, Switch, Text } from '@mantine/core'
 import { Clock, Mail, MessageSquare, Plus, Zap } from 'lucide-react'
 import { useState } from 'react'
 import {
-  type SequenceQuery,
   type SequenceStagesFragment,
   StageContentSetDocument,
   StageCreateDocument,
@@ -26,15 +25,10 @@ const kinds = [
 
 /** The first content of an e-mail, so that it can be sent before it is designed. */
 const firstContent =
-  '<p>Hello {{contact.first_name}},</p>\n<p></p>\n<p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>\n'
-
-interface StagesProps {
-  readonly sequence: SequenceStagesFragment
-  readonly choices: SequenceQuery
-}
+  '<p>Hello {{FIRST_NAME:there}},</p>\n<p></p>\n<p><a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a></p>\n'
 
 /** The stages of a sequence, each after its delay. One of them is edited. */
-export function Stages({ sequence, choices }: StagesProps) {
+export function Stages({ sequence }: { sequence: SequenceStagesFragment }) {
   const { type, stages } = sequence
   const [openId, setOpenId] = useState<string>()
   const [move] = useAction(StageMoveDocument)
@@ -51,7 +45,7 @@ export function Stages({ sequence, choices }: StagesProps) {
         before={(stage) => <Delay stage={stage} isInverted={type === 'INVERTED'} />}
         summary={(stage) => <Summary stage={stage} />}
         aside={(stage) => <Active stage={stage} />}
-        content={(stage) => <StageEditor key={stage.id} stage={stage} type={type} choices={choices} />}
+        content={(stage) => <StageEditor key={stage.id} stage={stage} type={type} />}
         onMove={async ({ id }, step) => void report(await move({ input: { id, step } }))}
         onRemove={async ({ id }) => void report(await remove({ input: { id } }))}
       />

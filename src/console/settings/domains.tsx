@@ -6,7 +6,7 @@ import {
   type SettingsDomainFragment,
 } from '../generated/settings.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
-import { notify } from '../shared/notify.tsx'
+import { report } from '../shared/report.ts'
 import { Empty, Section } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 
@@ -29,8 +29,7 @@ export function Domains({ domains, onChanged }: DomainsProps) {
     onChanged()
   }
   const check = async (name: string) => {
-    const result = await verify({ input: { domain: name } })
-    if (result.error !== undefined) notify(result.error, 'red')
+    report(await verify({ input: { domain: name } }))
     onChanged()
   }
   return (

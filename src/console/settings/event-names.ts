@@ -1,82 +1,4 @@
-import type { EventKinds } from '../../client/event-kinds.ts'
-
-/** The names of all event types. A type that is missing or unknown does not compile. */
-const names: Readonly<Record<keyof EventKinds, true>> = {
-  'webhook.test': true,
-  'quota.reached': true,
-  'user.invited': true,
-  'user.updated': true,
-  'user.removed': true,
-  'contact.created': true,
-  'contact.updated': true,
-  'contact.deleted': true,
-  'contact.erased': true,
-  'contact.unsubscribed': true,
-  'contact.resubscribed': true,
-  'contact.tag_added': true,
-  'contact.tag_removed': true,
-  'contact.field_updated': true,
-  'tag.created': true,
-  'tag.updated': true,
-  'tag.deleted': true,
-  'custom_field.created': true,
-  'custom_field.updated': true,
-  'custom_field.deleted': true,
-  'segment.created': true,
-  'segment.updated': true,
-  'segment.deleted': true,
-  'email.sent': true,
-  'email.bounced': true,
-  'email.complained': true,
-  'email.opened': true,
-  'email.clicked': true,
-  'sequence.subscribed': true,
-  'sequence.unsubscribed': true,
-  'sequence.completed': true,
-  'sequence.created': true,
-  'sequence.updated': true,
-  'sequence.deleted': true,
-  'sequence_stage.created': true,
-  'sequence_stage.updated': true,
-  'sequence_stage.deleted': true,
-  'campaign.scheduled': true,
-  'campaign.unscheduled': true,
-  'campaign.sending': true,
-  'campaign.sent': true,
-  'campaign.error': true,
-  'campaign.created': true,
-  'campaign.updated': true,
-  'campaign.deleted': true,
-  'order.created': true,
-  'order.completed': true,
-  'order.cancelled': true,
-  'order.refunded': true,
-  'transaction.completed': true,
-  'transaction.refunded': true,
-  'transaction.error': true,
-  'invoice.created': true,
-  'invoice.paid': true,
-  'credit_note.created': true,
-  'subscription.created': true,
-  'subscription.renewed': true,
-  'subscription.payment_failed': true,
-  'subscription.ended': true,
-  'form_submission.started': true,
-  'form_submission.updated': true,
-  'form_submission.completed': true,
-  'form.created': true,
-  'form.updated': true,
-  'form.deleted': true,
-  'funnel.opt_in': true,
-  'funnel.created': true,
-  'funnel.updated': true,
-  'funnel.deleted': true,
-  'funnel_step.created': true,
-  'funnel_step.updated': true,
-  'funnel_step.deleted': true,
-}
-
-export const eventNames = Object.keys(names) as readonly (keyof EventKinds)[]
+import { eventNames } from '../generated/event-names.documents.ts'
 
 /** Patterns that can be chosen for a webhook: all events, those of a resource, and single types. */
 export const eventPatterns: readonly string[] = [
@@ -86,6 +8,6 @@ export const eventPatterns: readonly string[] = [
 ]
 
 /** Returns the enum value of an event type: `contact.created` becomes `CONTACT_CREATED`. */
-export function eventTypeOf(name: keyof EventKinds): string {
+export function eventTypeOf(name: (typeof eventNames)[number]): string {
   return name.replace('.', '_').toUpperCase()
 }

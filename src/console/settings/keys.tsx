@@ -1,10 +1,11 @@
-import { Alert, Button, Code, CopyButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { KeyCreateDocument, KeyDisableDocument, type SettingsKeyFragment } from '../generated/settings.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
+import { Secret } from '../shared/links.tsx'
+import { report } from '../shared/report.ts'
 import { ActionError, Section } from '../shared/screen.tsx'
 
 /** The API keys. A new key is shown once. */
@@ -23,8 +24,7 @@ export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] }) {
   }
   const stop = async (id: string) => {
     if (!confirm('Disable the key? What uses it is refused at once.')) return
-    const result = await disable({ input: { id } })
-    if (result.error !== undefined) notify(result.error, 'red')
+    report(await disable({ input: { id } }))
   }
   return (
     <Section title="API keys" isFlush>
@@ -42,57 +42,34 @@ export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] }) {
             Create key
           </Button>
         </Group>
-        {key && (
-          <Alert color="teal" title="The key is shown once">
-            <Group gap="xs">
-              <Code>{key}</Code>
-              <CopyButton value={key}>
-                {({ copied, copy }) => (
-                  <Button variant="light" onClick={copy}>
-                    {copied ? 'Copied' : 'Copy'}
-                  </Button>
-                )}
-              </CopyButton>
-            </Group>
-          </Alert>
-        )}
+        {key && <Secret title="The key is shown once" value={key} />}
       </Stack>
       <DataTable
         label="API keys"
         rows={keys}
         empty="There are no keys."
-        columns={[
-          { key: 'name', title: 'Name', render: (each) => each.name || 'Without name' },
-          { key: 'prefix', title: 'Begins with', from: 'xs', render: ({ prefix }) => <Code>{prefix}</Code> },
-          { key: 'scopes', title: 'Access', from: 'md', render: ({ scopes }) => scopes?.join(', ') ?? 'Everything' },
-          {
-            key: 'created',
-            title: 'Created',
-            from: 'sm',
-            align: 'right',
-            render: ({ createdAt }) => format.date(createdAt),
-          },
-          {
-            key: 'disable',
-            title: '',
-            align: 'right',
-            render: ({ id, name: label, disabledAt }) =>
-              disabledAt ? (
-                <Text size="xs" className="muted">
-                  Disabled
-                </Text>
-              ) : (
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  color="red"
-                  aria-label={`Disable ${label}`}
-                  onClick={() => void stop(id)}
-                >
-                  Disable
-                </Button>
-              ),
-          },
+        columns={({ left, right }) => [
+          left('Name', (each) => each.name || 'Without name'),
+          left('Begins with', ({ prefix }) => <Code>{prefix}</Code>, 'xs'),
+          left('Access', ({ scopes }) => scopes?.join(', ') ?? 'Everything', 'md'),
+          right('Created', ({ createdAt }) => format.date(createdAt), 'sm'),
+          right('', ({ id, name: label, disabledAt }) =>
+            disabledAt ? (
+              <Text size="xs" className="muted">
+                Disabled
+              </Text>
+            ) : (
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                color="red"
+                aria-label={`Disable ${label}`}
+                onClick={() => void stop(id)}
+              >
+                Disable
+              </Button>
+            ),
+          ),
         ]}
       />
     </Section>

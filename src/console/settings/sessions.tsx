@@ -7,7 +7,7 @@ import {
 import { useAction } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
+import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
 
 type Session = NonNullable<NonNullable<NonNullable<SettingsQuery['viewer']>['user']>['sessions']>[number]
@@ -18,15 +18,10 @@ export function Sessions({ sessions, onChanged }: { sessions: readonly Session[]
   const [revoke] = useAction(SessionRevokeDocument)
   const [revokeOthers, isRevoking] = useAction(SessionRevokeOthersDocument)
   const endOthers = async () => {
-    const result = await revokeOthers({})
-    if (result.error !== undefined) return notify(result.error, 'red')
-    notify('All other sessions were ended.')
-    onChanged()
+    if (report(await revokeOthers({}), 'All other sessions were ended.')) onChanged()
   }
   const end = async (id: string) => {
-    const result = await revoke({ input: { id } })
-    if (result.error !== undefined) notify(result.error, 'red')
-    else onChanged()
+    if (report(await revoke({ input: { id } }))) onChanged()
   }
   return (
     <Section
@@ -44,37 +39,29 @@ export function Sessions({ sessions, onChanged }: { sessions: readonly Session[]
         label="Your sessions"
         rows={sessions}
         empty="You are not signed in with a session."
-        columns={[
-          {
-            key: 'agent',
-            title: 'Browser',
-            render: ({ userAgent }) => (
-              <Text size="xs" lineClamp={1}>
-                {userAgent}
-              </Text>
+        columns={({ left, right }) => [
+          left('Browser', ({ userAgent }) => (
+            <Text size="xs" lineClamp={1} className="activity-text">
+              {userAgent}
+            </Text>
+          )),
+          left('Address', ({ address }) => address, 'sm'),
+          right('Last used', ({ usedAt }) => format.relative(usedAt)),
+          right('', ({ id, userAgent, isCurrent }) =>
+            isCurrent ? (
+              <Text size="xs">This one</Text>
+            ) : (
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                color="red"
+                aria-label={`End the session of ${userAgent}`}
+                onClick={() => void end(id)}
+              >
+                End
+              </Button>
             ),
-          },
-          { key: 'address', title: 'Address', from: 'sm', render: ({ address }) => address },
-          { key: 'used', title: 'Last used', align: 'right', render: ({ usedAt }) => format.relative(usedAt) },
-          {
-            key: 'end',
-            title: '',
-            align: 'right',
-            render: ({ id, userAgent, isCurrent }) =>
-              isCurrent ? (
-                <Text size="xs">This one</Text>
-              ) : (
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  color="red"
-                  aria-label={`End the session of ${userAgent}`}
-                  onClick={() => void end(id)}
-                >
-                  End
-                </Button>
-              ),
-          },
+          ),
         ]}
       />
     </Section>

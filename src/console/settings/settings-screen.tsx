@@ -1,11 +1,11 @@
-import { Stack, Switch, Tabs, TextInput } from '@mantine/core'
+import { Stack, Tabs, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { AccountUpdateDocument, SettingsDocument, type SettingsQuery } from '../generated/settings.documents.ts'
 import { reasonOf, useAction, useScreen } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
-import { Editable } from '../shared/editable.tsx'
+import { Editable, EditableSwitch } from '../shared/editable.tsx'
 import { useFormat, words } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
+import { Permitted } from '../shared/permission.tsx'
 import { Screen, Section } from '../shared/screen.tsx'
 import { Domains } from './domains.tsx'
 import { Keys } from './keys.tsx'
@@ -36,21 +36,29 @@ export function SettingsScreen() {
               </Tabs.Tab>
             ))}
           </Tabs.List>
-          <Tabs.Panel value="account">{data.account && <Account account={data.account} />}</Tabs.Panel>
+          <Tabs.Panel value="account">
+            <Permitted scope="ACCOUNT_WRITE">{data.account && <Account account={data.account} />}</Permitted>
+          </Tabs.Panel>
           <Tabs.Panel value="users">
             <Stack gap="md">
-              <Users users={data.users?.nodes ?? []} onChanged={result.reload} />
+              <Permitted scope="FULL_ACCESS">
+                <Users users={data.users?.nodes ?? []} onChanged={result.reload} />
+              </Permitted>
               <Sessions sessions={data.viewer?.user?.sessions ?? []} onChanged={result.reload} />
             </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="keys">
-            <Keys keys={data.apiKeys?.nodes ?? []} />
+            <Permitted scope="FULL_ACCESS">
+              <Keys keys={data.apiKeys?.nodes ?? []} />
+            </Permitted>
           </Tabs.Panel>
           <Tabs.Panel value="webhooks">
             <Webhooks webhooks={data.webhooks?.nodes ?? []} onChanged={result.reload} />
           </Tabs.Panel>
           <Tabs.Panel value="domains">
-            <Domains domains={data.senderDomains ?? []} onChanged={result.reload} />
+            <Permitted scope="MAIL_WRITE">
+              <Domains domains={data.senderDomains ?? []} onChanged={result.reload} />
+            </Permitted>
           </Tabs.Panel>
           <Tabs.Panel value="audit log">
             <AuditLog entries={data.auditLog} />
@@ -85,15 +93,11 @@ function Account({ account }: { account: NonNullable<SettingsQuery['account']> }
           />
         ))}
         <TextInput size="xs" label="Subdomain of public pages" value={account.subdomain ?? ''} readOnly />
-        <Switch
-          size="xs"
+        <EditableSwitch
           mt={4}
           label="New contacts of forms confirm their address"
           checked={account.doubleOptIn}
-          onChange={async ({ currentTarget }) => {
-            const reason = reasonOf(await update({ input: { doubleOptIn: currentTarget.checked } }), 'doubleOptIn')
-            if (reason) notify(reason, 'red')
-          }}
+          onSave={async (doubleOptIn) => reasonOf(await update({ input: { doubleOptIn } }), 'doubleOptIn')}
         />
       </Stack>
     </Section>
@@ -108,12 +112,12 @@ function AuditLog({ entries }: { entries: SettingsQuery['auditLog'] }) {
         label="Audit log"
         rows={entries?.nodes ?? []}
         empty="Nothing was changed yet."
-        columns={[
-          { key: 'action', title: 'Change', render: ({ action }) => action },
-          { key: 'by', title: 'By', render: ({ user, apiKey }) => user?.email ?? apiKey?.name ?? 'The server' },
-          { key: 'fields', title: 'Fields', from: 'md', render: (entry) => entry.fields.join(', ') },
-          { key: 'address', title: 'Address', from: 'sm', render: ({ address }) => address },
-          { key: 'time', title: 'Time', align: 'right', render: ({ createdAt }) => format.dateTime(createdAt) },
+        columns={({ left, right }) => [
+          left('Change', ({ action }) => action),
+          left('By', ({ user, apiKey }) => user?.email ?? apiKey?.name ?? 'The server'),
+          left('Fields', (entry) => entry.fields.join(', '), 'md'),
+          left('Address', ({ address }) => address, 'sm'),
+          right('Time', ({ createdAt }) => format.dateTime(createdAt)),
         ]}
       />
     </Section>

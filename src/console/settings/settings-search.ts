@@ -4,7 +4,7 @@ export const settingsTabs = ['account', 'users', 'keys', 'webhooks', 'domains', 
 export type SettingsTab = (typeof settingsTabs)[number]
 
 /** What the address of the settings contains. */
-export interface SettingsSearch {
+interface SettingsSearch {
   readonly tab?: SettingsTab
 }
 

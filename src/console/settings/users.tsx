@@ -1,4 +1,5 @@
 import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { Mail, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import {
   type SettingsUserFragment,
@@ -11,6 +12,8 @@ import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { type Column, DataTable } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { notify } from '../shared/notify.tsx'
+import { IconAction } from '../shared/permission.tsx'
+import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
 
 type User = SettingsUserFragment
@@ -41,7 +44,7 @@ export function Users({ users, onChanged }: UsersProps) {
           rows={users.filter(({ signedInAt }) => signedInAt !== null)}
           empty="No user has signed in yet."
           columns={[
-            { key: 'email', title: 'User', render: (user) => user.email },
+            { key: 'email', title: 'User', render: (user) => <span className="activity-text">{user.email}</span> },
             { key: 'role', title: 'Role', render: (user) => <RoleSelect key={user.role} user={user} /> },
             {
               key: 'signedIn',
@@ -61,7 +64,7 @@ export function Users({ users, onChanged }: UsersProps) {
             rows={pending}
             empty=""
             columns={[
-              { key: 'email', title: 'E-mail', render: (user) => user.email },
+              { key: 'email', title: 'E-mail', render: (user) => <span className="activity-text">{user.email}</span> },
               { key: 'role', title: 'Role', from: 'xs', render: (user) => words(user.role) },
               {
                 key: 'invited',
@@ -146,7 +149,7 @@ function RoleSelect({ user }: { user: User }) {
   return (
     <Select
       size="xs"
-      w={140}
+      w={{ base: 115, xs: 140 }}
       aria-label={`Role of ${user.email}`}
       allowDeselect={false}
       disabled={isUpdating}
@@ -160,21 +163,15 @@ function RoleSelect({ user }: { user: User }) {
 
 function Resend({ user }: { user: User }) {
   const [resend, isSending] = useAction(UserInvitationResendDocument)
-  const send = async () => {
-    const result = await resend({ input: { id: user.id } })
-    if (result.error !== undefined) notify(result.error, 'red')
-    else notify(`An invitation was sent to ${user.email}.`)
-  }
   return (
-    <Button
-      variant="subtle"
-      size="compact-xs"
+    <IconAction
+      label={`Send again to ${user.email}`}
+      icon={<Mail size={15} />}
       loading={isSending}
-      aria-label={`Send again to ${user.email}`}
-      onClick={() => void send()}
-    >
-      Send again
-    </Button>
+      onClick={async () =>
+        void report(await resend({ input: { id: user.id } }), `An invitation was sent to ${user.email}.`)
+      }
+    />
   )
 }
 
@@ -197,16 +194,13 @@ function Removal({ user, label, onChanged }: { user: User; label: string; onChan
   }
   return (
     <>
-      <Button
-        variant="subtle"
-        size="compact-xs"
+      <IconAction
+        label={`${label} ${user.email}`}
         color="red"
+        icon={<Trash2 size={15} />}
         loading={isRemoving}
-        aria-label={`${label} ${user.email}`}
         onClick={() => void drop()}
-      >
-        {label}
-      </Button>
+      />
       {error && (
         <Text size="xs" c="red" role="alert" maw={220} ml="auto" style={{ whiteSpace: 'normal' }}>
           {error}

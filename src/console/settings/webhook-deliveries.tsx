@@ -2,6 +2,7 @@ import { Button, Code, Group, NativeSelect, Skeleton, Text } from '@mantine/core
 import { useState } from 'react'
 import { useClient, useQuery } from 'urql'
 import { readErrors } from '../../client/errors.ts'
+import { eventNames } from '../generated/event-names.documents.ts'
 import {
   type SettingsWebhookFragment,
   WebhookDeliveryDocument,
@@ -14,7 +15,7 @@ import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
 import { Status } from '../shared/status.tsx'
-import { eventNames, eventTypeOf } from './event-names.ts'
+import { eventTypeOf } from './event-names.ts'
 
 interface DeliveriesProps {
   readonly webhook: SettingsWebhookFragment
@@ -43,48 +44,32 @@ export function Deliveries({ webhook: { url, deliveries }, onChanged }: Deliveri
         label={`Deliveries to ${url}`}
         rows={deliveries.nodes}
         empty="Nothing was delivered yet."
-        columns={[
-          { key: 'event', title: 'Event', render: ({ name }) => name },
-          { key: 'status', title: 'Status', render: ({ status }) => <Status value={status} /> },
-          {
-            key: 'response',
-            title: 'Response',
-            from: 'sm',
-            render: ({ responseStatus, error }) => responseStatus ?? error,
-          },
-          {
-            key: 'time',
-            title: 'Time',
-            from: 'sm',
-            align: 'right',
-            render: ({ createdAt }) => format.dateTime(createdAt),
-          },
-          {
-            key: 'actions',
-            title: '',
-            align: 'right',
-            render: ({ id, name }) => (
-              <Group gap={4} justify="end" wrap="nowrap">
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  aria-expanded={openId === id}
-                  aria-label={`Message: ${name}`}
-                  onClick={() => setOpenId(openId === id ? undefined : id)}
-                >
-                  Message
-                </Button>
-                <Button
-                  variant="subtle"
-                  size="compact-xs"
-                  aria-label={`Send again: ${name}`}
-                  onClick={() => void again(id)}
-                >
-                  Send again
-                </Button>
-              </Group>
-            ),
-          },
+        columns={({ left, right }) => [
+          left('Event', ({ name }) => name),
+          left('Status', ({ status }) => <Status value={status} />),
+          left('Response', ({ responseStatus, error }) => responseStatus ?? error, 'sm'),
+          right('Time', ({ createdAt }) => format.dateTime(createdAt), 'sm'),
+          right('', ({ id, name }) => (
+            <Group gap={4} justify="end" wrap="nowrap">
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                aria-expanded={openId === id}
+                aria-label={`Message: ${name}`}
+                onClick={() => setOpenId(openId === id ? undefined : id)}
+              >
+                Message
+              </Button>
+              <Button
+                variant="subtle"
+                size="compact-xs"
+                aria-label={`Send again: ${name}`}
+                onClick={() => void again(id)}
+              >
+                Send again
+              </Button>
+            </Group>
+          )),
         ]}
       />
       {openId && <Message id={openId} />}

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Code, CopyButton, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
   type SettingsWebhookFragment,
@@ -11,6 +11,7 @@ import {
 import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { Editable, EditableSwitch } from '../shared/editable.tsx'
 import { useFormat, words } from '../shared/format.ts'
+import { Secret } from '../shared/links.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
 import { Empty, Section } from '../shared/screen.tsx'
@@ -29,31 +30,13 @@ export function Webhooks({ webhooks, onChanged }: WebhooksProps) {
     <Permitted scope="EVENTS_WRITE">
       <Stack gap="md">
         <NewWebhook onSecret={setSecret} />
-        {secret && <Secret value={secret} />}
+        {secret && <Secret title="The secret is shown once" value={secret} />}
         {webhooks.length === 0 && <Empty>There are no webhooks yet.</Empty>}
         {webhooks.map((webhook) => (
           <Webhook key={webhook.id} webhook={webhook} onChanged={onChanged} onSecret={setSecret} />
         ))}
       </Stack>
     </Permitted>
-  )
-}
-
-/** A secret of a webhook, which the server does not return again. */
-function Secret({ value }: { value: string }) {
-  return (
-    <Alert color="teal" title="The secret is shown once" role="status">
-      <Group gap="xs">
-        <Code>{value}</Code>
-        <CopyButton value={value}>
-          {({ copied, copy }) => (
-            <Button variant="light" onClick={copy}>
-              {copied ? 'Copied' : 'Copy'}
-            </Button>
-          )}
-        </CopyButton>
-      </Group>
-    </Alert>
   )
 }
 

@@ -68,7 +68,17 @@ export function words(value: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
+/** Returns the message of a rule, such as `must be a number`, as a sentence. */
+export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
+/** A person as the fragment PersonName selects it. */
+export interface Person {
+  readonly firstName: string
+  readonly lastName: string
+  readonly email: string
+}
+
 /** Returns the name of a person, or the e-mail address of a person without a name. */
-export function personName(person: { firstName: string; lastName: string; email: string }): string {
+export function personName(person: Person): string {
   return `${person.firstName} ${person.lastName}`.trim() || person.email
 }

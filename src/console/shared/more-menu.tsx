@@ -1,9 +1,28 @@
 import { Button, Menu } from '@mantine/core'
 import { Ellipsis } from 'lucide-react'
-import type { ReactNode } from 'react'
+import type { Outcome } from '../graph/use-screen.ts'
+import { notify } from './notify.tsx'
+import { report } from './report.ts'
 
-/** The menu of the less frequent actions of a screen. */
-export function MoreMenu({ children }: { children: ReactNode }) {
+/** What a menu can do with an object. */
+interface MenuAction {
+  readonly label: string
+  /** Asked before. */
+  readonly question?: string
+  /** Shown afterwards. */
+  readonly done?: string
+  readonly isRed?: boolean
+  readonly run: () => Promise<Outcome<unknown>>
+  /** Called after the action succeeded. */
+  readonly after?: () => unknown
+}
+
+/** The menu of the less frequent actions of a screen. Conditions that do not hold leave out their action. */
+export function MoreMenu({ actions, refusal }: { actions: (MenuAction | false)[]; refusal: string | undefined }) {
+  const act = async ({ question, run, done, after }: MenuAction) => {
+    if (question && !confirm(question)) return
+    if (report(await run(), done)) await after?.()
+  }
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -11,7 +30,46 @@ export function MoreMenu({ children }: { children: ReactNode }) {
           <Ellipsis size={15} />
         </Button>
       </Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
+      <Menu.Dropdown>
+        {actions
+          .filter((action) => action !== false)
+          .map((action) => (
+            <Menu.Item
+              key={action.label}
+              {...(action.isRed && { color: 'red' })}
+              disabled={refusal !== undefined}
+              title={refusal}
+              onClick={() => void act(action)}
+            >
+              {action.label}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
     </Menu>
   )
+}
+
+interface Copied {
+  readonly id: string
+  readonly name: string
+}
+
+/** The action that duplicates an object and opens the copy. */
+export function duplication(duplicate: () => Promise<Outcome<unknown>>, open: (id: string) => unknown): MenuAction {
+  let copy: Copied | undefined
+  return {
+    label: 'Duplicate',
+    async run() {
+      const result = await duplicate()
+      // The payload of a duplication contains the copy only.
+      const [payload] = Object.values(Object(result.data)) as Record<string, Copied>[]
+      copy = Object.values(payload ?? {}).find((each) => each?.id)
+      return result
+    },
+    after() {
+      if (!copy) return
+      notify(`${copy.name} was created.`)
+      return open(copy.id)
+    },
+  }
 }

@@ -12,6 +12,7 @@ export function useRefusal(scope: Scope): string | undefined {
   const scopes = viewer?.scopes
   if (!scopes || scopes.includes(scope) || scopes.includes('FULL_ACCESS')) return undefined
   const role = viewer?.role ? `The role ${words(viewer.role).toLowerCase()}` : 'Your key'
+  if (scope === 'FULL_ACCESS') return `${role} cannot manage users and keys.`
   return `${role} can read ${scope.split('_')[0]?.toLowerCase()}, but not change them.`
 }
 

@@ -1,8 +1,25 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useDraft } from './use-draft.ts'
 
 /** Saves a value. Returns the reason if it was refused. */
 export type Save<Value> = (value: Value) => Promise<string | undefined>
+
+/**
+ * Follows saves: returns why the newest one was refused, and a function that waits for a save. An earlier save that ends
+ * later does not hide the reason of the newest.
+ */
+export function useReason() {
+  const [reason, setReason] = useState<string>()
+  const newest = useRef(0)
+  const follow = async (save: Promise<string | undefined> | string | undefined) => {
+    newest.current += 1
+    const own = newest.current
+    const found = await save
+    if (own === newest.current) setReason(found)
+    return found
+  }
+  return [reason, follow] as const
+}
 
 /**
  * A text that is saved when its field is left. A value that was refused stays in the field, with the reason. Unsaved text is
@@ -10,23 +27,21 @@ export type Save<Value> = (value: Value) => Promise<string | undefined>
  */
 export function useSavedText(draftKey: string, value: string, onSave: Save<string>) {
   const { text, change, forget, isChanged } = useDraft(draftKey, value)
-  const [error, setError] = useState<string>()
+  const [error, follow] = useReason()
   const save = async () => {
     if (!isChanged) return forget()
-    const reason = await onSave(text)
-    setError(reason)
-    if (reason === undefined) forget(text)
+    if ((await follow(onSave(text))) === undefined) forget(text)
   }
   const reset = () => {
     forget()
-    setError(undefined)
+    void follow(undefined)
   }
   return { text, change, error, save, reset }
 }
 
 /** A value that is saved at once. The cache shows it before the server answers, and the former one if it was refused. */
 export function useSavedChoice<Value>(onSave: Save<Value>) {
-  const [error, setError] = useState<string>()
-  const save = async (value: Value) => setError(await onSave(value))
+  const [error, follow] = useReason()
+  const save = (value: Value) => follow(onSave(value))
   return { error, save }
 }

@@ -1,0 +1,124 @@
+import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useState } from 'react'
+import { useQuery } from 'urql'
+import {
+  PickCampaignsDocument,
+  PickFormsDocument,
+  PickSegmentsDocument,
+  PickSequencesDocument,
+  PickTagsDocument,
+} from '../generated/pickers.documents.ts'
+
+/** An object that can be chosen. */
+export interface Choice {
+  readonly databaseId: number
+  readonly name: string
+}
+
+const documents = {
+  tags: PickTagsDocument,
+  segments: PickSegmentsDocument,
+  sequences: PickSequencesDocument,
+  forms: PickFormsDocument,
+  campaigns: PickCampaignsDocument,
+} as const
+
+export type PickKind = keyof typeof documents
+
+const searchAfterMs = 250
+
+interface Picks {
+  readonly kind: PickKind
+  /** What is chosen. */
+  readonly values: readonly string[]
+  /** Objects whose names need not be read. */
+  readonly known: readonly Choice[]
+  /** The text of the closed list, which is no search. */
+  readonly label?: string | undefined
+}
+
+/**
+ * Returns the properties of a list that contains the objects whose names match what is typed. The server searches, so that
+ * there can be any number of them. Nothing is read until the list opens, except names that are neither known nor cached.
+ */
+export function usePicks({ kind, values, known, label }: Picks) {
+  const [isOpen, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const [term] = useDebouncedValue(text.trim(), searchAfterMs)
+  const query = documents[kind] as typeof PickTagsDocument
+  const search = isOpen && term !== '' && term !== label ? term : null
+  const hasNames = (picks: readonly Choice[]) => values.every((value) => picks.some((each) => pickId(each) === value))
+  const [{ data, fetching }] = useQuery({
+    query,
+    variables: { search, ids: null },
+    requestPolicy: isOpen ? 'cache-and-network' : 'cache-first',
+    pause: !isOpen && hasNames(known),
+  })
+  const found = data?.list?.nodes ?? []
+  const [{ data: named }] = useQuery({
+    query,
+    variables: { search: null, ids: [...values] },
+    pause: fetching || hasNames([...known, ...found]),
+  })
+  const picks = [...known, ...(named?.list?.nodes ?? []), ...found]
+  const options = [...new Map(picks.map((each) => [pickId(each), each.name]))].map(([value, name]) => ({
+    value,
+    label: name,
+  }))
+  if (data?.list?.pageInfo.hasNextPage) options.push(more)
+  const listed = new Set([...found.map(pickId), more.value])
+  return {
+    data: options,
+    searchable: true,
+    // What is chosen keeps its name, but is listed only if the search finds it.
+    filter: ({ options: given }) => given.filter((each) => 'value' in each && listed.has(each.value)),
+    onSearchChange: setText,
+    onDropdownOpen: () => setOpen(true),
+    onDropdownClose: () => setOpen(false),
+    nothingFoundMessage: fetching ? 'Searching…' : 'Nothing found',
+  } satisfies Partial<MultiSelectProps>
+}
+
+const more = { value: 'more', label: 'Type a part of the name to find others', disabled: true }
+
+/** The value of an object in a list: its database id, which conditions in an address contain too. */
+export const pickId = ({ databaseId }: Choice): string => String(databaseId)
+
+type Searched = 'data' | 'value' | 'onChange' | 'searchable' | 'searchValue' | 'onSearchChange' | 'filter'
+
+interface PickOneProps extends Omit<SelectProps, Searched> {
+  readonly kind: PickKind
+  /** What is chosen. Undefined if the list only starts an action. */
+  readonly picked?: Choice | null | undefined
+  readonly onPick: (value: string) => void
+}
+
+/** Chooses one object of a kind. */
+export function PickOne({ kind, picked, onPick, ...input }: PickOneProps) {
+  const picks = usePicks({ kind, values: [], known: picked ? [picked] : [], label: picked?.name })
+  return (
+    <Select
+      size="xs"
+      allowDeselect={false}
+      {...input}
+      {...picks}
+      value={picked ? pickId(picked) : null}
+      onChange={(value) => value && onPick(value)}
+    />
+  )
+}
+
+interface PickManyProps extends Omit<MultiSelectProps, Searched> {
+  readonly kind: PickKind
+  readonly values: readonly string[]
+  /** Objects whose names are known. */
+  readonly known?: readonly Choice[] | undefined
+  readonly onPick: (values: string[]) => void
+}
+
+/** Chooses objects of a kind. */
+export function PickMany({ kind, values, known = [], onPick, ...input }: PickManyProps) {
+  const picks = usePicks({ kind, values, known })
+  return <MultiSelect size="xs" hidePickedOptions {...input} {...picks} value={[...values]} onChange={onPick} />
+}
