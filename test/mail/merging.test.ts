@@ -56,7 +56,7 @@ it('contacts that are merged while a worker sends to both get nothing twice, los
   for (const person of [...sources, ...targets]) await world.subscribe(person, sequence)
   const campaign = await sendCampaign(world, { subject: 'Campaign' })
 
-  // Pairs are merged while all connections are in use, so that no further message is handed over until the merge is done.
+  // Pairs are merged while all connections are in use, so that no further attempt starts until the merge is done.
   const reached: Counts[] = []
   for (const [index, source] of sources.entries()) {
     const target = targets[index] as Person
