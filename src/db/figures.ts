@@ -1,5 +1,5 @@
 import type { FigureChange, FigureName, FigureSource } from '../kernel/figures.ts'
-import type { Ctx } from './context.ts'
+import { type Ctx, one } from './context.ts'
 import { type Sql, sql } from './sql.ts'
 
 /**
@@ -45,6 +45,13 @@ export function sumsOver(ctx: Ctx, names: readonly FigureName[], objects: readon
 export function isFilled(ctx: Ctx, source: FigureSource): Sql {
   return sql`NOT EXISTS (SELECT FROM figure_fill WHERE account_id = ${ctx.sql.account} AND source = ${source})`
 }
+
+/** Loads the time since which the rows of a source are counted, null if all are. */
+export const completeSince = one<string, Date>(async (ctx) => {
+  const rows = await ctx.sql<{ source: string; since: Date }>`
+    SELECT f.source, f.complete_since AS since FROM figure_fill f WHERE f.account_id = ${ctx.sql.account}`
+  return new Map(rows.map(({ source, since }) => [source, since]))
+})
 
 /**
  * Sets a figure of the account that is a state to a value, in an open transaction that has locked its object: adds the difference

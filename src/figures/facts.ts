@@ -3,8 +3,9 @@ import type { Ctx } from '../db/context.ts'
 import { quarterOf } from '../db/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { monthlyAmount } from '../finance/index.ts'
-import type { FigureSource } from '../kernel/figures.ts'
-import { messageFigure } from '../mail/index.ts'
+import { submissionParts } from '../forms/index.ts'
+import type { FigureSource, PartSource } from '../kernel/figures.ts'
+import { clickParts, messageFigure } from '../mail/index.ts'
 
 /** Rows of an account by id: `after` is excluded, `upTo` is included. */
 export interface Ids {
@@ -14,9 +15,9 @@ export interface Ids {
 
 /**
  * The changes that the rows of each source make to figures: what the writers of the rows have added. Selects account_id, figure,
- * object, currency, at and value. A subscription does not store when its payment failed, so the time of its last change is used.
+ * object, currency or part, at and value. A subscription does not store when its payment failed, so the time of its last change is used.
  */
-export const factsOf: Readonly<Record<FigureSource, (ctx: Ctx, ids: Ids) => Sql>> = {
+export const factsOf: Readonly<Record<FigureSource | PartSource, (ctx: Ctx, ids: Ids) => Sql>> = {
   contact: (ctx, ids) => contactFacts.creations(within(ctx, sql`c`, ids)),
   contact_consent: (ctx, ids) => contactFacts.withdrawals(within(ctx, sql`n`, ids)),
   contact_tag: (ctx, ids) => contactFacts.tagLinks(within(ctx, sql`h`, ids, sql`contact_id`)),
@@ -52,13 +53,15 @@ export const factsOf: Readonly<Record<FigureSource, (ctx: Ctx, ids: Ids) => Sql>
     CROSS JOIN LATERAL (VALUES (''), ('FunnelStep:' || v.step_id)) o(object)
     JOIN funnel_step p ON p.account_id = v.account_id AND p.id = v.step_id
     WHERE ${within(ctx, sql`v`, ids)} AND NOT v.is_bot`,
+  submission_parts: (ctx, ids) => submissionParts(within(ctx, sql`s`, ids)),
+  mail_click_parts: (ctx, ids) => clickParts(within(ctx, sql`k`, ids)),
 }
 
 /**
  * Conditions under which the figures of an object of a source are compared with the rows: it was not deleted. The figures of the
  * account stay when an object is deleted with its rows, so they are not compared.
  */
-export const existing: Readonly<Partial<Record<FigureSource, (ctx: Ctx) => Sql>>> = {
+export const existing: Readonly<Partial<Record<FigureSource | PartSource, (ctx: Ctx) => Sql>>> = {
   contact_tag: (ctx) => sql`object IN (SELECT 'Tag:' || id FROM tag WHERE account_id = ${ctx.sql.account})`,
   submission: (ctx) => sql`object IN (SELECT 'Form:' || id FROM form WHERE account_id = ${ctx.sql.account})`,
   visit: (ctx) => sql`object IN (SELECT 'FunnelStep:' || id FROM funnel_step WHERE account_id = ${ctx.sql.account})`,

@@ -1,9 +1,10 @@
 import { contactFacts } from '../contacts/index.ts'
 import type { Ctx, System } from '../db/context.ts'
+import { insertParts } from '../db/figure-parts.ts'
 import { insertFigures } from '../db/figures.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 import { inSnapshot, ofAccount } from '../db/transaction.ts'
-import { type FigureName, type FigureSource, figures } from '../kernel/figures.ts'
+import { type FigureName, type FigureSource, figures, type PartSource, partFigures } from '../kernel/figures.ts'
 import { type Decimal, decimal } from '../kernel/money.ts'
 import { existing, factsOf, type Ids } from './facts.ts'
 
@@ -30,10 +31,13 @@ export interface Drift {
   readonly figures: string
 }
 
+/** What is counted from rows: figures by currency, or by parts. */
+type Source = FigureSource | PartSource
+
 /** Figures of a source, by account. */
 interface Part {
   readonly accountId: number
-  readonly source: FigureSource
+  readonly source: Source
 }
 
 /**
@@ -58,9 +62,10 @@ export async function fillFigures(system: System): Promise<void> {
   }
 }
 
-async function fill(tx: Ctx, source: FigureSource): Promise<void> {
-  await tx.sql`${insertFigures(sql`SELECT ${tx.sql.account}::int, figure, object, currency, at, -value FROM (${rollUps(tx, source)}) k`)}`
-  for await (const ids of batchesOf(tx, source)) await tx.sql`${insertFigures(factsOf[source](tx, ids))}`
+async function fill(tx: Ctx, source: Source): Promise<void> {
+  const insert = isByParts(source) ? insertParts : insertFigures
+  await tx.sql`${insert(sql`SELECT ${tx.sql.account}::int, figure, object, currency, at, -value FROM (${rollUps(tx, source)}) k`)}`
+  for await (const ids of batchesOf(tx, source)) await tx.sql`${insert(factsOf[source](tx, ids))}`
   await tx.sql`DELETE FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
 }
 
@@ -84,9 +89,9 @@ export async function checkFigures(system: System): Promise<Drift[]> {
   return drifts
 }
 
-const sources = Object.keys(factsOf) as FigureSource[]
+const sources = Object.keys(factsOf) as Source[]
 
-async function compare(tx: Ctx, source: FigureSource): Promise<Drift[]> {
+async function compare(tx: Ctx, source: Source): Promise<Drift[]> {
   const pending = await tx.sql`
     SELECT FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
   if (pending.length > 0) return []
@@ -118,12 +123,14 @@ interface SumRow {
   readonly value: string
 }
 
-async function sumsOf(tx: Ctx, source: FigureSource, changes: Sql): Promise<SumRow[]> {
+async function sumsOf(tx: Ctx, source: Source, changes: Sql): Promise<SumRow[]> {
   const until = new Date(Math.floor(tx.clock.now().getTime() / dayMs) * dayMs)
   const from = new Date(until.getTime() - checkedDays * dayMs)
   const isPresent = existing[source]?.(tx) ?? sql`true`
+  // A part can be what a person answered, which no log shall contain.
+  const key = isByParts(source) ? sql`md5(currency)` : sql`currency`
   return tx.sql<SumRow>`
-    SELECT figure, object, currency, sum(value)::text AS value
+    SELECT figure, object, ${key} AS currency, sum(value)::text AS value
     FROM (${changes}) AS c (account_id, figure, object, currency, at, value)
     WHERE account_id = ${tx.sql.account} AND ${isPresent}
       AND (figure = ANY(${statesOf(source)}::text[]) OR (at >= ${from}::timestamptz AND at < ${until}::timestamptz))
@@ -138,7 +145,8 @@ function addSums(sums: Sums, rows: readonly SumRow[]): void {
 }
 
 /** Selects what is counted of the rows of a source that exist, in the form of `factsOf`. */
-function rollUps(ctx: Ctx, source: FigureSource): Sql {
+function rollUps(ctx: Ctx, source: Source): Sql {
+  if (isByParts(source)) return partRollUps(ctx, source)
   const names = namesOf(source)
   const all = [...names, ...names.map((name) => `${name}:deleted`)]
   const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${all}::text[])`
@@ -147,17 +155,29 @@ function rollUps(ctx: Ctx, source: FigureSource): Sql {
     UNION ALL SELECT account_id, split_part(figure, ':', 1), object, currency, at, ${sum} FROM figure_delta WHERE ${of}`
 }
 
-function namesOf(source: FigureSource): FigureName[] {
+/** Selects the same by parts, named like a currency. */
+function partRollUps(ctx: Ctx, source: PartSource): Sql {
+  const names = Object.entries(partFigures).flatMap(([name, each]) => (each === source ? name : []))
+  const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${names}::text[])`
+  return sql`SELECT account_id, figure, object, part AS currency, at, value FROM figure_part_total WHERE ${of} AND minutes = 15
+    UNION ALL SELECT account_id, figure, object, part, at, value FROM figure_part_delta WHERE ${of}`
+}
+
+function isByParts(source: Source): source is PartSource {
+  return source.endsWith('_parts')
+}
+
+function namesOf(source: Source): FigureName[] {
   return (Object.keys(figures) as FigureName[]).filter((name) => figures[name].source === source)
 }
 
-function statesOf(source: FigureSource): FigureName[] {
+function statesOf(source: Source): FigureName[] {
   return namesOf(source).filter((name) => figures[name].isState)
 }
 
 /** Returns the rows of a source of the account in batches by id. */
-async function* batchesOf(tx: Ctx, source: FigureSource): AsyncGenerator<Ids> {
-  const table = raw(`"${source}"`)
+async function* batchesOf(tx: Ctx, source: Source): AsyncGenerator<Ids> {
+  const table = raw(`"${source.replace(/_parts$/, '')}"`)
   const id = source === 'contact_tag' ? sql`t.contact_id` : sql`t.id`
   for (let after = 0n; ; ) {
     const [last] = await tx.sql<{ id: string | null }>`

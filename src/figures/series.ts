@@ -1,5 +1,6 @@
 import { ownAccount, spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { completeSince } from '../db/figures.ts'
 import { zoneOf } from '../db/zone.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { type FigureName, type FigureObject, figures } from '../kernel/figures.ts'
@@ -8,7 +9,7 @@ import { type Decimal, decimal, print } from '../kernel/money.ts'
 import type { PeriodArgs, Span } from '../kernel/period.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
 import { storedAs } from './stored-objects.ts'
-import { completeSince, type Sums, sumsBetween } from './sums.ts'
+import { type Sums, sumsBetween } from './sums.ts'
 
 /** Which figure of an object, over which time. */
 interface SeriesArgs extends PeriodArgs {

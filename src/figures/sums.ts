@@ -1,4 +1,4 @@
-import { type Ctx, type Loader, many, one } from '../db/context.ts'
+import { type Ctx, type Loader, many } from '../db/context.ts'
 import type { Limits } from '../kernel/intervals.ts'
 import { identityOf } from '../kernel/page.ts'
 
@@ -57,10 +57,3 @@ interface Key {
   readonly currency: string
   readonly isState: boolean
 }
-
-/** Loads the time since which the rows of a source are counted, null if all are. */
-export const completeSince = one<string, Date>(async (ctx) => {
-  const rows = await ctx.sql<{ source: string; since: Date }>`
-    SELECT f.source, f.complete_since AS since FROM figure_fill f WHERE f.account_id = ${ctx.sql.account}`
-  return new Map(rows.map(({ source, since }) => [source, since]))
-})

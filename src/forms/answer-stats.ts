@@ -1,11 +1,11 @@
 import { type Ctx, type Loader, many } from '../db/context.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 import { identityOf } from '../kernel/page.ts'
 import type { Span } from '../kernel/period.ts'
 import type { Question } from './question-list.ts'
 import { maxOptions } from './question-rules.ts'
-import { possibleAnswers, type QuestionType } from './question-types.ts'
-import { startedIn } from './started-submissions.ts'
+import { possibleAnswers } from './question-types.ts'
+import { numberTypes, partsOfForms } from './submission-parts.ts'
 
 /** Number of submissions with an answer, and their share of those that answered the question. */
 export interface AnswerCount {
@@ -20,14 +20,6 @@ export interface NumberSummary {
   readonly average: string
   readonly max: string
 }
-
-/** Types of questions with a fixed set of answers. */
-const choiceTypes: readonly QuestionType[] = [
-  ...(['YES_NO', 'SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN'] as const),
-  ...(['RATING', 'OPINION_SCALE', 'CONSENT'] as const),
-]
-
-const numberTypes: readonly QuestionType[] = ['NUMBER', 'RATING', 'OPINION_SCALE']
 
 /** Maximum number of answers of a question that are no longer possible. */
 export const maxFormerAnswers = 100
@@ -59,13 +51,9 @@ export async function numbersOf(ctx: Ctx, { id, formId, type }: Question, span: 
   return ofForm.find(({ questionId }) => questionId === id) ?? null
 }
 
-/** Returns `FROM … WHERE …`: the answers `a` to questions of these types in submissions that were started in a period. */
-function answersTo(ctx: Ctx, formIds: readonly number[], types: readonly QuestionType[], span: Span): Sql {
-  return sql`FROM (SELECT s.account_id, s.id, s.form_id ${startedIn(ctx, formIds, span)}) s
-    JOIN answer a ON a.account_id = s.account_id AND a.submission_id = s.id
-    JOIN question_version v ON v.account_id = a.account_id AND v.question_id = a.question_id AND v.version = a.version
-    WHERE v.type::text = ANY(${[...types]}::text[])`
-}
+/** Columns of a part `question:answer`. */
+const questionId = sql`split_part(part, ':', 1)::int`
+const answerOf = sql`substr(part, strpos(part, ':') + 1)`
 
 type CountRow = Pick<AnswerCount, 'answer' | 'count'> & { readonly formId: number; readonly questionId: number }
 
@@ -73,11 +61,10 @@ type CountRow = Pick<AnswerCount, 'answer' | 'count'> & { readonly formId: numbe
 function answerCountsIn(span: Span): Loader<number, CountRow[]> {
   const batch = async (ctx: Ctx, formIds: readonly number[]) => {
     const rows = await ctx.sql<CountRow>`
-      SELECT form_id AS "formId", question_id AS "questionId", answer, n::int AS count FROM (
-        SELECT a.form_id, a.question_id, x.answer, count(*) AS n,
-          row_number() OVER (PARTITION BY a.question_id ORDER BY count(*) DESC, x.answer) AS rank
-        FROM (SELECT s.form_id, a.question_id, a."values" ${answersTo(ctx, formIds, choiceTypes, span)}) a
-        CROSS JOIN LATERAL unnest(a."values") AS x(answer) GROUP BY a.form_id, a.question_id, x.answer
+      SELECT form_id AS "formId", question_id AS "questionId", answer, value::int AS count FROM (
+        SELECT form_id, ${questionId} AS question_id, ${answerOf} AS answer, value,
+          row_number() OVER (PARTITION BY form_id, ${questionId} ORDER BY value DESC, ${answerOf}) AS rank
+        FROM (${await partsOfForms(ctx, 'FORM_CHOICES', formIds, span)}) given
       ) counted WHERE rank <= ${maxAnswers}::int ORDER BY question_id, rank`
     return Map.groupBy(rows, (row) => row.formId)
   }
@@ -89,14 +76,12 @@ type NumbersRow = NumberSummary & { readonly formId: number; readonly questionId
 /** Creates the loader of the summaries of the numbers that answer questions of forms. */
 function numbersIn(span: Span): Loader<number, NumbersRow[]> {
   const batch = async (ctx: Ctx, formIds: readonly number[]) => {
-    // CASE, because the planner may read a value before it compares the type of its question.
     const rows = await ctx.sql<NumbersRow>`
       SELECT form_id AS "formId", question_id AS "questionId", min(number)::text AS min,
-        trim_scale(round(avg(number), 4))::text AS average, max(number)::text AS max
-      FROM (SELECT s.form_id, a.question_id,
-          CASE WHEN v.type::text = ANY(${[...numberTypes]}::text[]) THEN a."values"[1]::numeric END AS number
-        ${answersTo(ctx, formIds, numberTypes, span)}) answered
-      WHERE number IS NOT NULL GROUP BY form_id, question_id`
+        trim_scale(round(sum(number * value) / sum(value), 4))::text AS average, max(number)::text AS max
+      FROM (SELECT form_id, ${questionId} AS question_id, ${answerOf}::numeric AS number, value
+        FROM (${await partsOfForms(ctx, 'FORM_NUMBERS', formIds, span)}) given) answered
+      GROUP BY form_id, question_id`
     return Map.groupBy(rows, (row) => row.formId)
   }
   return { ...many<number, NumbersRow>(batch), name: `number summaries ${identityOf(span)}` }

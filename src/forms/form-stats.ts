@@ -4,7 +4,7 @@ import { identityOf } from '../kernel/page.ts'
 import type { PeriodArgs, Span } from '../kernel/period.ts'
 import { type AnswerCount, choicesOf, type NumberSummary, numbersOf } from './answer-stats.ts'
 import { ofForm, type Question } from './question-list.ts'
-import { startedIn } from './started-submissions.ts'
+import { partsOfForms } from './submission-parts.ts'
 
 /** Statistics of the submissions of a form that were started in a period. */
 export interface FormStats {
@@ -48,9 +48,9 @@ export async function load(ctx: Ctx, formId: number, args: PeriodArgs): Promise<
 function totalsIn(span: Span): Loader<number, Totals, null> {
   const batch = async (ctx: Ctx, formIds: readonly number[]) => {
     const rows = await ctx.sql<Totals & { formId: number }>`
-      SELECT s.form_id AS "formId", count(*)::int AS starts,
-        count(*) FILTER (WHERE s.status = 'COMPLETED')::int AS completions
-      ${startedIn(ctx, formIds, span)} GROUP BY s.form_id`
+      SELECT form_id AS "formId", sum(value)::int AS starts,
+        coalesce(sum(value) FILTER (WHERE part LIKE 'completed:%'), 0)::int AS completions
+      FROM (${await partsOfForms(ctx, 'FORM_SUBMISSIONS', formIds, span)}) started GROUP BY form_id`
     return new Map(rows.map((row) => [row.formId, row]))
   }
   return { ...one<number, Totals>(batch), name: `form totals ${identityOf(span)}` }
@@ -88,17 +88,19 @@ function answeredIn(span: Span): Loader<number, AnsweredRow[]> {
       WITH question AS (
         SELECT q.id, q.form_id, row_number() OVER (ORDER BY q.form_id, q.position, q.id) AS place FROM question q
         WHERE q.account_id = ${ctx.sql.account} AND q.form_id = ANY(${formIds}::int[]) AND q.removed_at IS NULL
+      ), started AS (
+        SELECT form_id, split_part(part, ':', 1) = 'open' AS is_open, split_part(part, ':', 2) AS answered, value
+        FROM (${await partsOfForms(ctx, 'FORM_SUBMISSIONS', formIds, span)}) parts
       ), given AS (
-        SELECT a.submission_id, s.is_open, q.place
-        FROM (SELECT s.account_id, s.id, s.status = 'IN_PROGRESS' AS is_open ${startedIn(ctx, formIds, span)}) s
-        JOIN answer a ON a.account_id = s.account_id AND a.submission_id = s.id
-        JOIN question q ON q.id = a.question_id
+        SELECT s.answered, s.is_open, s.value, q.place FROM started s
+        CROSS JOIN LATERAL unnest(string_to_array(s.answered, ',')::int[]) x(question_id)
+        JOIN question q ON q.form_id = s.form_id AND q.id = x.question_id
       ), last AS (
-        SELECT place, count(*)::int AS n, count(*) FILTER (WHERE is_open)::int AS open
-        FROM (SELECT max(place) AS place, bool_or(is_open) AS is_open FROM given GROUP BY submission_id) each
+        SELECT place, sum(value)::int AS n, coalesce(sum(value) FILTER (WHERE is_open), 0)::int AS open
+        FROM (SELECT max(place) AS place, is_open, value FROM given GROUP BY answered, is_open, value) each
         GROUP BY place
       ), answered AS (
-        SELECT place, count(*)::int AS n FROM given GROUP BY place
+        SELECT place, sum(value)::int AS n FROM given GROUP BY place
       )
       SELECT q.form_id AS "formId", q.id AS "questionId", n.n AS answered, coalesce(l.n, 0) AS last,
         coalesce(l.open, 0) AS "lastInProgress"

@@ -1,7 +1,9 @@
 import type { Ctx } from '../db/context.ts'
 import { impersonal } from '../db/erasure.ts'
+import { readParts, replaceParts } from '../db/figure-parts.ts'
 import { sql } from '../db/sql.ts'
 import type { QuestionType } from './question-types.ts'
+import { submissionParts } from './submission-parts.ts'
 
 /** The types of questions whose answers are one of a few given values, and so tell nothing of their own about a person. */
 const impersonalTypes: readonly QuestionType[] = [
@@ -14,6 +16,8 @@ const impersonalTypes: readonly QuestionType[] = [
  * Answers keep their score. Answers that are one of a few given values keep it, unless they fill a field of the contact.
  */
 export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<void> {
+  const facts = submissionParts(sql`s.account_id = ${tx.sql.account} AND s.contact_id = ANY(${contactIds}::int[])`)
+  const counted = await readParts(tx, facts)
   await tx.sql`
     WITH redacted AS (
       UPDATE submission s SET client_submission_id = NULL, ai_summary = NULL, typed = '{}',
@@ -26,6 +30,7 @@ export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<vo
       AND v.account_id = a.account_id AND v.question_id = a.question_id AND v.version = a.version
       AND (v.type::text <> ALL(${[...impersonalTypes]}::text[]) OR v.contact_field IS NOT NULL
         OR v.custom_field_id IS NOT NULL)`
+  if (counted.length > 0) await replaceParts(tx, counted, facts)
 }
 
 /** Returns the ids of the submissions of a contact. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ContactRef, recordActivity } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { readParts, replaceParts } from '../db/figure-parts.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type EventData, emit } from '../events/index.ts'
@@ -25,6 +26,7 @@ import { type Question, readQuestions } from './question-list.ts'
 import { bucketOf, outcomeOf } from './scoring.ts'
 import { isOwnContact, linkContact, lockContacts } from './submission-contact.ts'
 import { type Submission, submissionTable } from './submission-list.ts'
+import { submissionParts } from './submission-parts.ts'
 import type { VisitorDetails } from './visitor-details.ts'
 import type { Identity } from './visitor-identity.ts'
 import type { Touches } from './visitors.ts'
@@ -120,6 +122,8 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
       const { askedQuestionIds: asked } = input
       mustBeComplete(asked ? questions.filter(({ id }) => asked.includes(id)) : questions, merged.answered, answers)
     }
+    const facts = submissionParts(sql`s.account_id = ${tx.sql.account} AND s.id = ${before.id}`)
+    const counted = isNew ? [] : await readParts(tx, facts)
     await writeAnswers(tx, before.id, merged.changed)
     const { visitorDetails = {}, isUnproven = false, identity } = input
     const { contactId, isCreated, isOwn } = await linkContact(tx, form, before, merged, {
@@ -131,6 +135,7 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     const { consent, ...typed } = visitorDetails
     const after = await applyChange(tx, form, before, { merged, contactId, ...attributions, typed, complete })
     const submission = after === before ? before : await updateSubmission(tx, after)
+    if (isNew || after !== before) await replaceParts(tx, counted, facts)
     await recordActivity(tx, [submission.contactId])
     const data = eventDataOf(submission)
     if (isNew) await emit(tx, 'form_submission.started', data)

@@ -22,7 +22,7 @@ interface YogaOptions {
 export function newRequestCtx(system: System, request: Request): Request & Ctx {
   const { admitted, address, idempotencyKey, isFixedDocument, db = system.db } = request
   const ctx = newCtx(
-    { ...system, db },
+    db === system.db ? system : { ...system, db },
     { ...admitted, address },
     { idempotencyKey, isFixedDocument, rows: newRequestBudget() },
   )

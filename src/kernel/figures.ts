@@ -13,6 +13,21 @@ export type FigureSource =
   | 'submission'
   | 'visit'
 
+/**
+ * Figures that are counted by parts, and the rows that they are counted from: submissions of a form by state and answered
+ * questions, answers by question and value, clicks by URL. They are not series.
+ */
+export const partFigures = {
+  FORM_SUBMISSIONS: 'submission_parts',
+  FORM_CHOICES: 'submission_parts',
+  FORM_NUMBERS: 'submission_parts',
+  LINK_CLICKS: 'mail_click_parts',
+  LINK_UNIQUE_CLICKS: 'mail_click_parts',
+} as const
+
+export type PartFigureName = keyof typeof partFigures
+export type PartSource = (typeof partFigures)[PartFigureName]
+
 /** Objects that have series of figures. */
 export type FigureObject =
   | 'Account'

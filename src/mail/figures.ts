@@ -10,3 +10,24 @@ export function messageFigure(figure: FigureName, rows: Sql): Sql {
       ('Campaign:' || m.campaign_id), ('Sequence:' || m.sequence_id), ('SequenceStage:' || m.stage_id)) o(object)
     WHERE o.object IS NOT NULL`
 }
+
+/**
+ * Selects what clicks on links count by URL, at their time: all clicks, and the first one of each message. `rows` selects account_id,
+ * campaign_id, stage_id, url, at, times and is_first.
+ */
+export function linkParts(rows: Sql): Sql {
+  return sql`SELECT m.account_id, f.figure, o.object, m.url, m.at, f.value FROM (${rows}) m
+    CROSS JOIN LATERAL (VALUES ('Campaign:' || m.campaign_id), ('SequenceStage:' || m.stage_id)) o(object)
+    CROSS JOIN LATERAL (VALUES ('LINK_CLICKS', m.times), ('LINK_UNIQUE_CLICKS', m.is_first::int)) f(figure, value)
+    WHERE o.object IS NOT NULL AND f.value > 0`
+}
+
+/** Selects what stored clicks count. `condition` restricts the clicks `k` and their messages `r`. Clicks by programs do not count. */
+export function clickParts(condition: Sql): Sql {
+  return linkParts(sql`
+    SELECT k.account_id, r.campaign_id, r.stage_id, k.url, k.created_at AS at, k.times,
+      NOT EXISTS (SELECT FROM mail_click p WHERE p.account_id = k.account_id AND p.recipient_id = k.recipient_id AND p.url = k.url
+        AND NOT p.is_bot AND p.id < k.id) AS is_first
+    FROM mail_recipient r JOIN mail_click k ON k.account_id = r.account_id AND k.recipient_id = r.id AND NOT k.is_bot
+    WHERE ${condition}`)
+}

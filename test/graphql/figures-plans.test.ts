@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { fillFigures } from '../../src/figures/reconciliation.ts'
 import { plansOf } from '../support/explain.ts'
+import { countRows } from '../support/uncounted.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
 
 const rowsOfLarge = 20_000
@@ -84,9 +84,7 @@ beforeAll(async () => {
   }
   await fill('small', 10, steps[0] ?? [])
   await fill('large', rowsOfLarge, steps[1] ?? [])
-  const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000)
-  await rows("INSERT INTO figure_fill VALUES ($1, 'mail_recipient', $2)", [accountId, twoHoursAgo])
-  await fillFigures(world.server.system)
+  await countRows(world, ['mail_recipient', 'submission_parts', 'mail_click_parts'])
   await rows('VACUUM ANALYZE')
 }, 300_000)
 
@@ -127,6 +125,19 @@ describe('the statistics of messages read few rows, however many messages were s
     const data = (await world.run(query, large))[name]
     expect(data.stats ?? data.stages[0].stats).toEqual(expected)
     const plans = await plansOf(world.server, () => world.run(query, large))
+    for (const { looked, statement } of plans) expect(looked, statement).toBeLessThan(1_000)
+  })
+})
+
+describe('the figures by parts read few rows, however many rows they count,', () => {
+  it.each([
+    ['campaign', 'links { clicks uniqueClicks }'],
+    ['form', `stats(period: ALL) { starts completions questions { reached ${questionFields} } }`],
+  ] as const)('of a %s: %s', async (name, selection) => {
+    const plans = await plansOf(world.server, () =>
+      world.run(`query ($id: ID!) { ${name}(id: $id) { ${selection} } }`, ids[name].large),
+    )
+    expect(plans.length).toBeGreaterThan(0)
     for (const { looked, statement } of plans) expect(looked, statement).toBeLessThan(1_000)
   })
 })

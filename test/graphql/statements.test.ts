@@ -4,6 +4,7 @@ import { currencies } from '../../src/kernel/currencies.ts'
 import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { asUser, signIn } from '../support/session.ts'
+import { countRows } from '../support/uncounted.ts'
 import { type AskOptions, newWorld, type World } from '../support/world.ts'
 import { listPaths } from './list-paths.ts'
 import { documentOf, globalIds, itemsOf, listFields, tables } from './lists.ts'
@@ -61,6 +62,7 @@ async function newFilledWorld(server: Server, count: number): Promise<World> {
   for (let made = 1; made < count; made += 1) {
     await apiKeys.create(server.system, { accountId, scopes: ['contacts:read', 'account:read', 'mail:read'] })
   }
+  await countRows(world, ['submission_parts', 'mail_click_parts'])
   return world
 }
 

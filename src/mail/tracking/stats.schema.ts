@@ -43,7 +43,7 @@ export const LinkStatsType = builder.objectRef<LinkStats>('LinkStats').implement
 
 /** The description and the cost of a list of links. */
 export const linksOptions = {
-  description: `Clicked links of the messages, most clicked first. Maximum ${links.maxLinks}. Empty without clicks. Clicks are kept for \`TRACKING_RETENTION_DAYS\`, by default 400.`,
+  description: `Clicked links of the messages, most clicked first. Maximum ${links.maxLinks}. Empty without clicks.`,
   complexity: listCost('clickedLinks'),
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { mergeValuesOf, personById, recordActivity } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
+import { insertParts } from '../../db/figure-parts.ts'
 import { insertFigures } from '../../db/figures.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -11,7 +12,7 @@ import { refuse } from '../../kernel/errors.ts'
 import type { FigureName } from '../../kernel/figures.ts'
 import { mergeParts } from '../../kernel/merge-fields.ts'
 import { fillUrl } from '../content/html-template.ts'
-import { messageFigure } from '../figures.ts'
+import { linkParts, messageFigure } from '../figures.ts'
 import { isBot } from './bots.ts'
 import type { LinkRef } from './tokens.ts'
 
@@ -92,6 +93,7 @@ export async function recordClick(
         SELECT ${tx.sql.account}::int, ${createdAt}::timestamptz, ${String(recipientId)}::bigint, ${url}, ${isBot},
           ${message.contactId}::int ${unlessAdded}
         RETURNING account_id, created_at, is_bot
+      ), linked AS (${countLink(message, url, { isFirst: !isKnown, isBot })}
       )
       ${countReactions(message, 'CLICKS', message.clickedAt ? undefined : 'UNIQUE_CLICKS')}`
     if (isBot) return
@@ -141,7 +143,7 @@ function lastRow(table: Sql, same: Sql): Sql {
       ORDER BY id DESC LIMIT 1
     ), added AS (
       UPDATE ${table} kept SET times = kept.times + 1 FROM last
-      WHERE last."isFull" AND kept.created_at = last.created_at AND kept.id = last.id AND ${same} RETURNING 1
+      WHERE last."isFull" AND kept.created_at = last.created_at AND kept.id = last.id AND ${same} RETURNING kept.account_id, kept.created_at
     )`
 }
 
@@ -156,6 +158,16 @@ function countReactions({ campaignId, sequenceId, stageId }: Message, figure: Fi
       [figure, ...(first ? [first] : [])].map((each) => messageFigure(each, rows)),
       ' UNION ALL ',
     ),
+  )
+}
+
+/** Adds a click to the figures of its link. A click that is added to an earlier row counts at the time of that row. */
+function countLink({ campaignId, stageId }: Message, url: string, click: { isFirst: boolean; isBot: boolean }): Sql {
+  return insertParts(
+    linkParts(sql`SELECT account_id, ${campaignId}::int AS campaign_id, ${stageId}::int AS stage_id, ${url}::text AS url, created_at AS at,
+        1 AS times, ${click.isFirst}::boolean AS is_first
+      FROM (SELECT account_id, created_at FROM inserted UNION ALL SELECT account_id, created_at FROM added) stored
+      WHERE NOT ${click.isBot}::boolean`),
   )
 }
 

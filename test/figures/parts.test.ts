@@ -1,0 +1,161 @@
+import { expect, it } from 'vitest'
+import { newCtx } from '../../src/db/context.ts'
+import { compactFigures } from '../../src/figures/compaction.ts'
+import { checkFigures } from '../../src/figures/reconciliation.ts'
+import { settableClock } from '../../src/kernel/clock.ts'
+import { tracking } from '../../src/mail/index.ts'
+import { message } from '../mail/support.ts'
+import { newServer } from '../support/server.ts'
+import { countRows, markUncounted } from '../support/uncounted.ts'
+import { type Named, newWorld, type World } from '../support/world.ts'
+
+const person = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0'
+const sources = ['submission_parts', 'mail_click_parts']
+
+const start = Date.parse('2026-10-01T00:00:00Z')
+const hourMs = 3_600_000
+
+/** Returns an account in Kolkata, five and a half hours from UTC, whose clock is `hours` after the start. */
+async function newMonth() {
+  const clock = settableClock(new Date(start))
+  const world = await newWorld({ server: await newServer({}, { clock }), timezone: 'Asia/Kolkata' })
+  return { world, clock, setHours: (hours: number) => clock.set(new Date(start + hours * hourMs)) }
+}
+
+/** Returns what a read returns from the figures, and from the rows. They must be equal. */
+async function readBoth<Result>(world: World, read: () => Promise<Result>): Promise<Result> {
+  const counted = await read()
+  for (const source of sources) await markUncounted(world, source)
+  const inRows = await read()
+  await world.rows('DELETE FROM figure_fill WHERE account_id = $1 AND source = ANY($2)', [world.accountId, sources])
+  expect(counted).toEqual(inRows)
+  return counted
+}
+
+/** Reads before and after a compaction, and after all rows were counted again. */
+async function readAlways<Result>(world: World, read: () => Promise<Result>): Promise<Result> {
+  const { system } = world.server
+  const first = await readBoth(world, read)
+  await compactFigures(system)
+  expect(await readBoth(world, read)).toEqual(first)
+  await countRows(world, sources)
+  expect(await readBoth(world, read)).toEqual(first)
+  return first
+}
+
+const FormStats = `query ($id: ID!, $period: Period, $range: DateRangeInput) { form(id: $id) { stats(period: $period, range: $range) {
+  starts completions questions { answered reached lastAnswered choices { answer count } numbers { min average max } } } } }`
+const questions = [
+  { label: 'Sell?', type: 'YES_NO' },
+  { label: 'Tools', type: 'MULTIPLE_CHOICE', options: ['Mail', 'Ads: all', 'Web'] },
+  { label: 'People', type: 'NUMBER' },
+  { label: 'Rating', type: 'RATING' },
+  { label: 'Remarks', type: 'LONG_TEXT' },
+]
+const valuesAt = (n: number) => [
+  [n % 2 === 0 ? 'yes' : 'no'],
+  ['Mail', 'Ads: all', 'Web'].slice(0, n % 4),
+  n % 3 === 0 ? [] : [`${n}.5`],
+  [`${1 + (n % 5)}`],
+  n % 4 === 0 ? ['Fine.'] : [],
+]
+
+it('the figures of a form equal its rows after changes of answers, questions and contacts', async () => {
+  const { world, setHours } = await newMonth()
+  const form = await world.form({ name: 'Survey', type: 'SURVEY', questions })
+  const contacts = await Promise.all([1, 2, 3].map(() => world.contact()))
+  for (let n = 0; n < 24; n += 1) {
+    setHours(n * 5)
+    const save = (values: string[][], more: object) =>
+      world.submission(form, {
+        answers: values.map((each, index) => ({ questionId: form.questions[index]?.databaseId, values: each })),
+        clientSubmissionId: `visitor ${n}`,
+        ...more,
+      })
+    const contact = contacts[n % 5]
+    await save(valuesAt(n).slice(0, 1 + (n % 5)), { complete: false, ...(contact && { contact: { id: contact.id } }) })
+    if (n % 3 === 0) continue
+    if (n === 11) await compactFigures(world.server.system)
+    setHours(n * 5 + 30)
+    // The answers of the first save change, or are removed.
+    await save(valuesAt(n + 1), { complete: n % 2 === 0 })
+  }
+  const read = async () => {
+    const periods = [
+      { period: 'ALL' },
+      { period: 'TODAY' },
+      { range: { from: '2026-10-02', to: '2026-10-02' } },
+      { range: { from: '2026-10-02', to: '2026-10-04' } },
+    ]
+    return Promise.all(
+      periods.map(async (period) => (await world.run(FormStats, { id: form.id, ...period })).form.stats),
+    )
+  }
+  const [all, , one, three] = await readAlways(world, read)
+  expect(all).toMatchObject({ starts: 24, completions: 8, questions: [{ answered: 24, reached: 24 }, {}, {}, {}, {}] })
+  expect([one.starts, three.starts]).toEqual([5, 15])
+
+  const [first, second, third] = contacts as unknown as [Named, Named, Named]
+  const run = (name: string, input: object, result: string) =>
+    world.run(
+      `mutation ($input: ${name.replace(/^./, (letter) => letter.toUpperCase())}Input!) { ${name}(input: $input) { ${result} } }`,
+      { input },
+    )
+  await run('contactMerge', { contact: { id: first.id }, into: { id: second.id } }, 'contact { id }')
+  expect((await readAlways(world, read))[0]).toEqual(all)
+  await run('contactDelete', { contact: { id: third.id } }, 'deleted')
+  const erased = (await readAlways(world, read))[0]
+  expect(erased).toMatchObject({ starts: 24, completions: 8 })
+  expect(erased.questions[2].numbers).not.toEqual(all.questions[2].numbers)
+  // The last question becomes the first one, so all drop-offs move.
+  await run('questionMove', { id: form.questions[4]?.id, position: 1 }, 'question { id }')
+  const moved = (await readAlways(world, read))[0]
+  const dropOffs = (stats: typeof all) => stats.questions.map((each: { lastAnswered: number }) => each.lastAnswered)
+  expect(dropOffs(moved)).not.toEqual(dropOffs(erased))
+  setHours(24 * 8)
+  expect(await checkFigures(world.server.system)).toEqual([])
+  expect(
+    await world.rows('SELECT FROM figure_part_total WHERE account_id = $1 AND value = 0', [world.accountId]),
+  ).toEqual([])
+})
+
+it('the figures of links equal the clicks, however often a link is clicked', async () => {
+  const { world, clock, setHours } = await newMonth()
+  const ctx = newCtx({ ...world.server.system, clock }, { accountId: world.accountId })
+  const [campaign, sequence] = [await world.campaign(), await world.sequence()]
+  const stage = await world.stage(sequence)
+  const messages = await Promise.all(
+    [
+      { campaignId: campaign.databaseId },
+      { campaignId: campaign.databaseId },
+      { sequenceId: sequence.databaseId, stageId: stage.databaseId },
+    ].map(async (of) => message(world, await world.contact(), of)),
+  )
+  const click = (index: number, path: string, userAgent = person) =>
+    tracking.recordClick(ctx, { recipientId: messages[index] as bigint, userAgent, url: `https://a.io/${path}` })
+  for (let n = 0; n < 23; n += 1) {
+    setHours(n)
+    await click(0, 'often')
+  }
+  await compactFigures(world.server.system)
+  await click(0, 'often')
+  await click(1, 'often')
+  await click(1, 'seldom')
+  await click(1, 'scanned', 'Barracuda Sentinel (EE)')
+  await click(2, 'stage')
+  await click(2, 'stage')
+  const Links = `query ($campaign: ID!, $sequence: ID!) { campaign(id: $campaign) { links { url clicks uniqueClicks } }
+    sequence(id: $sequence) { stages { links { url clicks uniqueClicks } } } }`
+  const read = () => world.run(Links, { campaign: campaign.id, sequence: sequence.id })
+  expect(await readAlways(world, read)).toEqual({
+    campaign: {
+      links: [
+        { url: 'https://a.io/often', clicks: 25, uniqueClicks: 2 },
+        { url: 'https://a.io/seldom', clicks: 1, uniqueClicks: 1 },
+      ],
+    },
+    sequence: { stages: [{ links: [{ url: 'https://a.io/stage', clicks: 2, uniqueClicks: 1 }] }] },
+  })
+  setHours(24 * 8)
+  expect(await checkFigures(world.server.system)).toEqual([])
+})
