@@ -5,16 +5,16 @@ import type { World } from '../support/world.ts'
 import { newConsole, openTab, type Tab } from './open-console.ts'
 
 /** Polls the graph until the effect of a click has arrived. */
-const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 15_000 })
+const eventually = <Value>(read: () => Value) => expect.poll(read)
 
-describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 120_000 }, () => {
+describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240_000 }, () => {
   let browser: Browser
   let world: World
   let tab: Tab
   beforeAll(async () => {
     ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
     tab = await openTab(browser, world)
-    tab.page.setDefaultTimeout(20_000)
+    tab.page.setDefaultTimeout(60_000)
   })
   afterAll(() => browser?.close())
 

@@ -5,14 +5,14 @@ import { newUser, signIn, signInAgain } from '../support/session.ts'
 import type { World } from '../support/world.ts'
 import { newConsole, openTab, type Tab } from './open-console.ts'
 
-describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 }, () => {
+describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 }, () => {
   let browser: Browser
   let world: World
   let tab: Tab
   beforeAll(async () => {
     ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
     tab = await openTab(browser, world)
-    tab.page.setDefaultTimeout(20_000)
+    tab.page.setDefaultTimeout(60_000)
     // The demonstration data has an owner who never signs in.
     await world.rows('UPDATE "user" SET removed_at = now() WHERE account_id = $1 AND signed_in_at IS NULL', [
       world.accountId,
@@ -72,7 +72,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 },
     await expect.poll(overflow).toBeLessThanOrEqual(0)
     const beyond = `[...document.querySelectorAll('[role=region]')].filter((each) => each.scrollWidth > each.clientWidth)
       .map((each) => each.ariaLabel)`
-    expect(await page.evaluate(beyond)).toEqual([])
+    await expect.poll(() => page.evaluate(beyond)).toEqual([])
     await page.setViewportSize(desktop)
   })
 

@@ -4,14 +4,14 @@ import { isWithoutBrowser, openBrowser } from '../browser/chromium.ts'
 import type { World } from '../support/world.ts'
 import { newConsole, openTab, type Tab } from './open-console.ts'
 
-describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 }, () => {
+describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 }, () => {
   let browser: Browser
   let world: World
   let tab: Tab
   beforeAll(async () => {
     ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
     tab = await openTab(browser, world)
-    tab.page.setDefaultTimeout(20_000)
+    tab.page.setDefaultTimeout(60_000)
   })
   afterAll(() => browser?.close())
 
@@ -105,6 +105,10 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 120_000 },
     await tab.go(`/campaigns/${campaign.id}`)
     await page.getByRole('link', { name: 'Open in contacts' }).click()
     await page.getByRole('button', { name: /^Remove condition/ }).waitFor()
+    await page
+      .getByRole('checkbox', { name: /^Select .*@/ })
+      .first()
+      .waitFor()
     await page.getByLabel('Select all rows of this page').check()
     await page.getByRole('combobox', { name: 'Add to sequence' }).click()
     await page.getByRole('option', { name: sequence.name, exact: true }).click()
