@@ -8,8 +8,8 @@ export const unauthorized = 4401
 /** Close code for an account whose cost points are used up. Clients reconnect later and resume after their last cursor. */
 const budgetExhausted = 4411
 
-/** Close code of a server that stops. Clients reconnect. */
-export const goingAway = 1001
+/** Close code of a server that stops: Service Restart (IANA's registry of close codes). Clients reconnect. */
+export const serviceRestart = 1012
 
 /** Close code of a server that is unavailable at the moment. Clients reconnect. */
 export const tryAgainLater = 1013
@@ -19,7 +19,7 @@ const closeReasons: Partial<Readonly<Record<EndReason, readonly [code: number, r
   spent: [budgetExhausted, 'RATE_LIMITED: subscribe again after your last cursor'],
   slow: tooSlow,
   revoked: [unauthorized, 'UNAUTHORIZED'],
-  stopping: [goingAway, 'Going away'],
+  stopping: [serviceRestart, 'Service restart'],
 }
 
 /**

@@ -10,7 +10,7 @@ import { limits } from './limits.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
 import type { Request } from './request.ts'
 import type { Sessions } from './sessions.ts'
-import { goingAway, sendStream, tryAgainLater, unauthorized } from './socket-stream.ts'
+import { sendStream, serviceRestart, tryAgainLater, unauthorized } from './socket-stream.ts'
 import { serveGraphqlSockets } from './sockets.ts'
 import { type Admit, type Credentials, errorResponseOf } from './transport.ts'
 
@@ -135,7 +135,7 @@ export function graphqlOverWebSocket(options: {
       const deadline = setTimeout(() => {
         for (const socket of sockets.clients) socket.terminate()
       }, closeTimeoutMs)
-      for (const socket of sockets.clients) socket.close(goingAway, 'Going away')
+      for (const socket of sockets.clients) socket.close(serviceRestart, 'Service restart')
       await new Promise((resolve) => sockets.close(resolve))
       clearTimeout(deadline)
     },

@@ -105,7 +105,7 @@ describe('a server that stops', () => {
     isStopped = true
     await writing
 
-    expect((await beforeStop.end).code).toBe(1001)
+    expect((await beforeStop.end).code).toBe(1012)
     const seen = beforeStop.got.map(({ data }) => data.events)
     const resumed = await follow({ server: second, key: world.mainKey }, Contacts, { after: seen.at(-1).cursor })
     const rest = await resumed.upTo(answered.length - seen.length)
