@@ -269,7 +269,9 @@ async function createFunnels(
 }
 
 /** Gives each message the e-mail of its campaign or stage, and each message of a stage or to the opener a click. */
-async function createClicks({ accountId, rows }: World, name: string): Promise<void> {
+async function createClicks(world: World, name: string): Promise<void> {
+  const { accountId, rows } = world
+  await markUncounted(world, 'mail_click_parts')
   await rows(
     `UPDATE mail_recipient r SET email_id = coalesce(
        (SELECT k.email_id FROM campaign k WHERE k.account_id = r.account_id AND k.id = r.campaign_id),

@@ -45,8 +45,8 @@ beforeAll(async () => {
       SET LOCAL session_replication_role = replica;
       INSERT INTO contact (account_id, email, created_at, updated_at)
         SELECT ${accountId}, '${size}' || n || '@example.com', now(), now() FROM ${numbers};
-      INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
-        SELECT ${accountId}, c.id, ${of('tag')}, now() FROM contact c WHERE c.account_id = ${accountId}
+      INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at, contact_created_at)
+        SELECT ${accountId}, c.id, ${of('tag')}, now(), c.created_at FROM contact c WHERE c.account_id = ${accountId}
           AND c.email ~ '^${size}[0-9]';
       WITH sent AS (
         INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, created_at, sent_at, clicked_at)
