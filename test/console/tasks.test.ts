@@ -65,7 +65,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await page.getByText('The server could not be reached. Nothing was changed.').waitFor()
     await page.unroute('**/graphql')
     await tab.go(`/contacts/${id}`)
-    expect(await page.getByLabel('City').inputValue()).toBe('Basel')
+    await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Basel')
   })
 
   it('writes, checks and sends a campaign', async () => {
@@ -78,7 +78,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await page.getByLabel('All contacts').click()
     await page.getByLabel('Insert a merge field').selectOption('First name')
     const html = page.getByLabel('HTML of the message')
-    expect(await html.inputValue()).toBe('{{FIRST_NAME:there}}')
+    await expect.poll(() => html.inputValue()).toBe('{{FIRST_NAME:there}}')
     await page
       .getByLabel('HTML of the message')
       .fill('<h1>Hello</h1><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>')
