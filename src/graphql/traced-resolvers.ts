@@ -27,8 +27,8 @@ export function traceResolvers(schema: GraphQLSchema): void {
     if (!isObjectType(type) || type.name.startsWith('__')) continue
     for (const field of Object.values(type.getFields())) {
       const { resolve } = field
-      const isRead = type === schema.getQueryType() || type === schema.getMutationType()
-      if (resolve && (isRead || !isLeafType(getNamedType(field.type))))
+      const isRoot = type === schema.getQueryType() || type === schema.getMutationType()
+      if (resolve && (isRoot || !isLeafType(getNamedType(field.type))))
         field.resolve = trace(`${type.name}.${field.name}`, resolve)
     }
   }

@@ -13,7 +13,7 @@ export type TracePosition = Context | undefined
 
 interface Span {
   readonly name: string
-  /** What the span stands for, in the terms of OpenTelemetry. Defaults to work inside the process. */
+  /** Role of the span between processes, as OpenTelemetry defines it. Defaults to work inside the process. */
   readonly kind?: keyof typeof SpanKind
   readonly attributes?: Attributes
   /** Where the span begins. Defaults to the current span. */
@@ -30,17 +30,21 @@ export function recordSpans(): void {
   isTracing = true
 }
 
+/** Maximum length of names and values. Clients choose the names of operations, and with filters the text of statements. */
+const maxNameLength = 100
+export const maxValueLength = 4_000
+
 /**
- * Runs work in a span of OpenTelemetry, which ends with the work. An error marks the span as failed, with its message. If nothing
- * is traced, only runs the work.
+ * Runs work in a span of OpenTelemetry, which ends with the work. An error marks the span as failed, with its code and not its
+ * message, which can contain what a person typed. If nothing is traced, only runs the work.
  */
 export function inSpan<Result>(describe: () => Span, work: () => Result): Result {
   if (!isTracing) return work()
   const { name, kind = 'INTERNAL', attributes = {}, under: parent = context.active() } = describe()
-  const span = tracer.startSpan(name, { kind: SpanKind[kind], attributes }, parent)
+  const span = tracer.startSpan(name.slice(0, maxNameLength), { kind: SpanKind[kind], attributes }, parent)
   const fail = (error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error)
-    span.setStatus({ code: SpanStatusCode.ERROR, message })
+    const { code, name: type } = Object(error) as { code?: unknown; name?: unknown }
+    span.setStatus({ code: SpanStatusCode.ERROR, message: String(code ?? type ?? 'unknown') })
     span.end()
     return error
   }

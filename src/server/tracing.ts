@@ -1,6 +1,6 @@
 import { traceResolvers } from '../graphql/traced-resolvers.ts'
 import type { Log } from '../kernel/log.ts'
-import { recordSpans } from '../kernel/tracing.ts'
+import { maxValueLength, recordSpans } from '../kernel/tracing.ts'
 import { within } from '../kernel/within.ts'
 import type { Parts } from './lifecycle.ts'
 import { schema } from './schema.ts'
@@ -44,6 +44,7 @@ export async function startTracing(
   const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
   const provider = new sdk.TracerProvider({
     resource: resources.resourceFromAttributes({ 'service.name': serviceName }),
+    spanLimits: { attributeValueLengthLimit: maxValueLength },
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new exporter.OTLPTraceExporter({ url }) })],
   })

@@ -14,6 +14,7 @@ interface Span {
   readonly spanId: string
   readonly parentSpanId?: string
   readonly name: string
+  readonly status: object
   readonly attributes: { key: string; value: Record<string, unknown> }[]
 }
 
@@ -111,6 +112,12 @@ describe('traces', () => {
 
     expect(await send(server.url, 'GET', '/v1/contacts', { key: world.mainKey })).toMatchObject({ status: 200 })
     expect(await collector.pathFrom('query ContactList')).toEqual(['query ContactList', 'GET /v1/contacts'])
+    const failing = `mutation Failing { tagCreate(input: { name: "${'typed '.repeat(100)}" }) { tag { id } } }`
+    expect((await query(server.url, world, failing)).body.errors).toHaveLength(1)
+    await collector.pathFrom('mutation Failing')
+    const failed = collector.spans().find(({ name }) => name === 'Mutation.tagCreate')
+    expect(failed?.status).toEqual({ code: 2, message: 'VALIDATION_ERROR' })
+    expect(collector.text()).not.toContain('typed')
     // Statements are shown with placeholders, and documents are not shown.
     expect(collector.text()).not.toContain('traced@example.com')
   })
