@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { newCommand, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts'
+import { httpUrl, newCommand, type OutputOptions, positiveNumber, withOutputOptions } from './options.ts'
 import { print } from './run.ts'
 
 interface LoadOptions extends OutputOptions {
@@ -10,6 +10,8 @@ interface LoadOptions extends OutputOptions {
   /** Requests per second. By default as many as the server answers. */
   readonly rate?: number
   readonly write?: boolean
+  /** Seconds after which a request without a response has failed. */
+  readonly timeout: number
 }
 
 /** What a client does, with its share among all requests. */
@@ -63,19 +65,21 @@ const writes: readonly Operation[] = [
 export const loadCommand = withOutputOptions(
   newCommand('load').description('send a mix of requests to a server, and print their number and duration'),
 )
-  .requiredOption('--url <url>', 'URL of the server')
+  .requiredOption('--url <url>', 'URL of the server', httpUrl)
   .requiredOption('--key <key>', 'API key with full access to an account for tests')
-  .option('--seconds <n>', 'duration', wholeNumber, 30)
-  .option('--connections <n>', 'requests at a time', wholeNumber, 16)
-  .option('--rate <n>', 'requests a second; defaults to as many as the server answers', wholeNumber)
+  .option('--seconds <n>', 'duration', positiveNumber, 30)
+  .option('--connections <n>', 'requests at a time', positiveNumber, 16)
+  .option('--rate <n>', 'requests a second; defaults to as many as the server answers', positiveNumber)
+  .option('--timeout <n>', 'seconds after which a request without a response has failed', positiveNumber, 30)
   .option('--write', 'create and delete contacts too')
   .action(async (options: LoadOptions) => print(options, await applyLoad(options)))
 
-async function applyLoad({ url, key, seconds, connections, rate, write = false }: LoadOptions) {
+async function applyLoad(options: LoadOptions) {
+  const { seconds, connections, rate, write = false } = options
   const operations = [...reads, ...(write ? writes : [])]
   const turns = operations.flatMap((operation) => Array.from({ length: operation.share }, () => operation))
   const durations = new Map<Operation, Durations>(operations.map((operation) => [operation, new Map()]))
-  const client = newClient(url, key)
+  const client = newClient(options)
   const startedAt = performance.now()
   const end = startedAt + seconds * 1_000
   let sent = 0
@@ -95,7 +99,7 @@ async function applyLoad({ url, key, seconds, connections, rate, write = false }
       else times?.set(outcome, [performance.now() - dueAt])
     }
   }
-  await Promise.all(Array.from({ length: Math.max(connections, 1) }, send))
+  await Promise.all(Array.from({ length: connections }, send))
   const took = (performance.now() - startedAt) / 1_000
   return {
     operations: operations.map((each) => ({
@@ -105,28 +109,30 @@ async function applyLoad({ url, key, seconds, connections, rate, write = false }
   }
 }
 
-function newClient(url: string, key: string): LoadClient {
+function newClient({ url, key, timeout }: LoadOptions): LoadClient {
   const authorization = `Bearer ${key}`
+  const newSignal = () => AbortSignal.timeout(timeout * 1_000)
   return {
     query: async (query, variables = {}) => {
       const response = await fetch(new URL('/graphql', url), {
         method: 'POST',
         headers: { authorization, 'content-type': 'application/json' },
         body: JSON.stringify({ query, variables }),
+        signal: newSignal(),
       })
       const body = await response.json().catch(() => ({}))
       const code = body.errors?.[0]?.extensions?.code
       return { outcome: response.ok ? (code ?? 'ok') : (code ?? String(response.status)), data: body.data ?? {} }
     },
     get: async (path) => {
-      const response = await fetch(new URL(path, url), { headers: { authorization } })
+      const response = await fetch(new URL(path, url), { headers: { authorization }, signal: newSignal() })
       await response.arrayBuffer()
       return response.ok ? 'ok' : String(response.status)
     },
   }
 }
 
-/** Returns the reason why there was no response, such as ECONNREFUSED. */
+/** Returns the reason why there was no response, such as ECONNREFUSED or TimeoutError. */
 function failureOf({ cause, name }: Error): string {
   return (cause as { code?: string } | undefined)?.code ?? name
 }

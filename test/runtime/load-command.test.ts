@@ -1,4 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { newServer } from '../support/server.ts'
 import { unusedPort } from '../support/unused-port.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -41,6 +43,26 @@ describe('cli load', () => {
     }
     expect(operations.reduce((sum, { outcomes }) => sum + (outcomes['ok'] ?? 0), 0)).toBe(24)
     expect(await contacts()).toBe(before)
+  })
+
+  it('counts a request without a response as failed', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const timeLimits = ['--timeout', '1', '--seconds', '1', '--rate', '2']
+    const operations = await load('--url', `http://127.0.0.1:${port}`, '--key', 'any', ...timeLimits)
+    expect(outcomesOf(operations)).toEqual(new Set(['TimeoutError']))
+  })
+
+  it.each([
+    [['--rate', '0'], 'It takes a whole number from 1.'],
+    [['--url', 'example.com'], 'It takes a URL that starts with http:// or https://.'],
+  ])('refuses %j with one line', async (args, message) => {
+    const all = ['load', '--url', 'http://127.0.0.1', '--key', 'any', ...args]
+    const { code, stderr } = await start('src/cli/cli.ts', all).end
+    expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 1, lines: 2 })
+    expect(stderr).toContain(message)
   })
 
   it.each([
