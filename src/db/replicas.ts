@@ -75,11 +75,17 @@ export function openReplicas(options: {
     const sample = samples.findLast((each) => each.position <= position)
     return sample ? performance.now() - sample.at : Number.POSITIVE_INFINITY
   }
-  const look = async (replica: Replica): Promise<bigint | undefined> => {
+  const looks = new Map<Replica, Promise<void>>()
+  /** Reads the position of a replica once for all who wait, because clients choose what they wait for. */
+  const look = (replica: Replica): Promise<void> => {
+    const underWay = looks.get(replica) ?? readPosition(replica).finally(() => looks.delete(replica))
+    looks.set(replica, underWay)
+    return underWay
+  }
+  const readPosition = async (replica: Replica): Promise<void> => {
     const position = await replayed(replica.pool).catch(() => undefined)
     if (position === undefined) reached.delete(replica)
     else reached.set(replica, position)
-    return position
   }
   const samplePositions = async () => {
     const at = performance.now()
