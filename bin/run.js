@@ -1,5 +1,6 @@
 // node bin/run.js main|cli [OPTION …]    runs the server or the command line from src/, or from dist/ if there is no src/
 import { existsSync, readFileSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 
 const root = new URL('..', import.meta.url)
 const { engines } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'))
@@ -22,6 +23,8 @@ if (isOlder(process.versions.node, engines.node.replace('>=', ''))) {
       : 'dist/ is missing: run npm run build in a source checkout and copy dist/ here.',
   )
 } else {
+  // Caches compiled code. Enabled before the first TypeScript file, since then Node need not load its parser of TypeScript.
+  enableCompileCache()
   await import(program.href)
 }
 

@@ -140,7 +140,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   await seams.fill?.(base.background)
   // Messages contain the server's address, so sending starts after it is known.
   if (config.roles.worker) {
-    mailing = await startMailService({ system: base.background, db: databases.deliveries.db, servers, config, metrics })
+    mailing = await startMailService({ system: base.background, db: databases.deliveries, servers, config, metrics })
     base.on(queueSources.mailChannel, mailing.wake)
   }
   return app

@@ -1,4 +1,3 @@
-import { enableCompileCache } from 'node:module'
 import type { App, Seams } from './app.ts'
 import { ConfigError, describeVariables, readConfig } from './config.ts'
 import { EmbeddedError, explainEmbedded } from './db/embedded.ts'
@@ -21,8 +20,6 @@ const duplicateSignalMs = 1_000
 /** Errors that an operator can fix. They are printed as one line, other errors with their stack. */
 const operatorErrors = [ConfigError, EmbeddedError, MigrationError]
 
-// Caches the compiled code of the modules that are loaded from here on.
-enableCompileCache()
 await main(process.argv.slice(2)).catch(fail)
 
 async function main(options: string[]): Promise<void> {

@@ -26,8 +26,12 @@ interface Senders {
 /** Prisma's client, which throws if an operation on data of accounts does not name the account. */
 export type Client = ReturnType<typeof guarded>
 
-export interface Database {
-  readonly db: Client
+/** Runs a statement across accounts. `reason` documents why. For authentication, events and jobs only. */
+type RunUnscoped = <Row>(reason: string, statement: Prisma.Sql) => Promise<Row[]>
+
+/** Connections for our own statements, without Prisma's client. */
+export interface Connections {
+  readonly $unscoped: RunUnscoped
   readonly pool: pg.Pool
   readonly senders: Senders
   /** URL of the same database without a pooler: for LISTEN, session locks and job workers. */
@@ -38,11 +42,11 @@ export interface Database {
   close(): Promise<void>
 }
 
-/**
- * Opens the database with one pool for Prisma and our own statements. Connections are opened on demand. Returns
- * timestamptz as Date, bigint as BigInt and numeric as text.
- */
-export function openDatabase(options: {
+export interface Database extends Connections {
+  readonly db: Client
+}
+
+interface ConnectionOptions {
   url: string
   directUrl: string
   poolSize: number
@@ -51,7 +55,24 @@ export function openDatabase(options: {
   watch?: DatabaseWatch | undefined
   /** Plans statements with index lookups only: for statements that are planned once and run on tables of any size. */
   isByKey?: boolean
-}): Database {
+}
+
+/** Opens the database with one pool for Prisma and our own statements. Each client of Prisma takes 7 MB of memory. */
+export function openDatabase(options: ConnectionOptions): Database {
+  const connections = openConnections(options)
+  const db = newClient(connections.pool, connections.senders)
+  return {
+    ...connections,
+    db,
+    close: async () => {
+      await db.$disconnect()
+      await connections.close()
+    },
+  }
+}
+
+/** Opens a pool for our own statements. Connections are opened on demand. Returns timestamptz as Date, bigint as BigInt, numeric as text. */
+export function openConnections(options: ConnectionOptions): Connections {
   let statements = 0
   const { pool, close } = openPool(
     {
@@ -83,18 +104,14 @@ export function openDatabase(options: {
       statements -= 2
     },
   })
-  const db = newClient(pool, senders)
   return {
-    db,
+    $unscoped: unscoped(senders.send),
     pool,
     senders,
     directUrl: options.directUrl,
     watch: options.watch,
     statements: () => statements,
-    close: async () => {
-      await db.$disconnect()
-      await close()
-    },
+    close,
   }
 }
 
@@ -178,15 +195,17 @@ function newLimitedSend(pool: pg.Pool, onEnd: () => void): SendLimited {
   }
 }
 
+function unscoped(send: Send): RunUnscoped {
+  return async <Row>(_reason: string, statement: Prisma.Sql) => send<Row>(statement.text, statement.values as unknown[])
+}
+
 function guarded(client: PrismaClient, send: Send, sendLimited: SendLimited) {
   return client.$extends({
     name: 'tenant guard',
     client: {
       /** Creates a statement runner for one account, outside of transactions. */
       $statement: (accountId: number): Statement => statementOf(accountId, send, sendLimited),
-      /** Runs a statement across accounts. `reason` documents why. For authentication, events and jobs only. */
-      $unscoped: async <Row>(_reason: string, statement: Prisma.Sql): Promise<Row[]> =>
-        send<Row>(statement.text, statement.values as unknown[]),
+      $unscoped: unscoped(send),
     },
     query: {
       $allModels: {

@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '../db/client.ts'
+import { type Connections, type Database, openConnections, openDatabase } from '../db/client.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { isMigrated, migrate } from '../db/migrate.ts'
 import { openReplicas, type Replicas } from '../db/replicas.ts'
@@ -28,7 +28,7 @@ interface DatabaseSettings {
 interface Databases {
   readonly requests: Database
   readonly background: Database
-  readonly deliveries: Database
+  readonly deliveries: Connections
   readonly watch: DatabaseWatch
 }
 
@@ -44,7 +44,7 @@ export async function openDatabases(settings: DatabaseSettings, log: Log, parts:
   const requests = openDatabase({ ...shared, poolSize: settings.poolSize })
   const background = openDatabase({ ...shared, poolSize: backgroundPoolSize })
   // Its settings cannot pass through a pooler.
-  const deliveries = openDatabase({ ...shared, url: directUrl, poolSize: deliveryPoolSize, isByKey: true })
+  const deliveries = openConnections({ ...shared, url: directUrl, poolSize: deliveryPoolSize, isByKey: true })
   for (const each of [watch, requests, background, deliveries]) parts.add(() => each.close())
   if (url !== directUrl) await warnOfSettings(requests, log)
   return { requests, background, deliveries, watch }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { startDueCampaigns } from '../campaigns/index.ts'
-import type { Client } from '../db/client.ts'
+import type { Connections } from '../db/client.ts'
 import type { System } from '../db/context.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Loop, loop } from '../kernel/loop.ts'
@@ -64,7 +64,7 @@ export function newMailSender(servers: MailServers): SendMessage {
 export async function startMailService(options: {
   system: System
   /** Connections whose statements look rows up by key. */
-  db: Client
+  db: Pick<Connections, '$unscoped'>
   servers: MailServers
   config: MailConfig
   metrics: Metrics

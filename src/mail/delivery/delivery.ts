@@ -1,4 +1,4 @@
-import type { Client } from '../../db/client.ts'
+import type { Connections } from '../../db/client.ts'
 import type { System } from '../../db/context.ts'
 import { loop } from '../../kernel/loop.ts'
 import { within } from '../../kernel/within.ts'
@@ -34,7 +34,7 @@ export interface Delivery {
 export async function startDelivery(options: {
   system: System
   /** Connections whose statements look rows up by key. */
-  db: Client
+  db: Pick<Connections, '$unscoped'>
   servers: MailServers
   rates: SendRates
   /** The only account to serve. Defaults to all accounts. */

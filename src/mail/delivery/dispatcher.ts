@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '../../db/client.ts'
+import type { Connections } from '../../db/client.ts'
 import type { System } from '../../db/context.ts'
 import { inSpan } from '../../kernel/tracing.ts'
 import { releaseOf, resultOfSurplus } from './attempt-results.ts'
@@ -43,7 +43,7 @@ type Counts = Readonly<Record<AttemptResult['state'] | 'SKIPPED', number>>
 interface DispatcherOptions {
   system: System
   /** Connections whose statements look rows up by key. */
-  db: Client
+  db: Pick<Connections, '$unscoped'>
   servers: MailServers
   rates: SendRates
   workerId: () => number
