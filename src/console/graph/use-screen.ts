@@ -104,6 +104,20 @@ export function useAction<Data, Variables extends AnyVariables>(document: TypedD
   return [run, fetching] as const
 }
 
+/**
+ * Returns a function that saves properties of the object that `target` identifies, and returns the reason if they were
+ * refused. Also returns whether it is under way.
+ */
+export function useSave<Data, Input extends object>(
+  document: TypedDocumentNode<Data, { input: Input }>,
+  target: Partial<Input>,
+) {
+  const [update, isSaving] = useAction(document)
+  const save = async (change: Partial<Input>) =>
+    reasonOf(await update({ input: { ...target, ...change } as Input }), ...Object.keys(change))
+  return [save, isSaving] as const
+}
+
 function failureOf(error: CombinedError | undefined): Outcome<never> {
   const [first, ...others] = readErrors(error)
   const fields = [first, ...others].flatMap((each) => each?.fields ?? [])

@@ -9,7 +9,7 @@ import {
 } from '../generated/messages.documents.ts'
 import { personName } from '../shared/format.ts'
 import { Preview } from '../shared/preview.tsx'
-import { Section } from '../shared/screen.tsx'
+import { Muted, Section } from '../shared/screen.tsx'
 import { useDraft } from '../shared/use-draft.ts'
 import { type Save, useReason } from '../shared/use-saved.ts'
 
@@ -51,14 +51,7 @@ export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
   }
   const state = isSaving ? 'Saving…' : isChanged ? 'Not saved' : 'Saved'
   return (
-    <Section
-      title="Content"
-      aside={
-        <Text size="xs" className="muted" role="status">
-          {state}
-        </Text>
-      }
-    >
+    <Section title="Content" aside={<Muted role="status">{state}</Muted>}>
       <NativeSelect
         size="xs"
         w={200}
@@ -109,14 +102,7 @@ export function MessagePreview({ email }: { email: Pick<MessageContentFragment, 
   const ofContact = data?.node && 'preview' in data.node ? data.node.preview : undefined
   const preview = contactId === undefined ? email.preview : (ofContact ?? email.preview)
   return (
-    <Section
-      title="Preview"
-      aside={
-        <Text size="xs" className="muted">
-          {preview?.subject}
-        </Text>
-      }
-    >
+    <Section title="Preview" aside={<Muted>{preview?.subject}</Muted>}>
       <Stack gap="xs">
         <Autocomplete
           size="xs"
