@@ -5,9 +5,11 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router'
+import type { Client } from 'urql'
 import { readCampaignsSearch } from './campaigns/campaigns-search.ts'
 import { readContactsSearch } from './contacts/contacts-search.ts'
 import { readFormSearch } from './forms/form-search.ts'
+import { type ScreenQuery, startQuery } from './graph/first-query.ts'
 import { readSalesSearch } from './sales/sales-search.ts'
 import { readSettingsSearch } from './settings/settings-search.ts'
 import { readPage } from './shared/use-page.ts'
@@ -15,6 +17,14 @@ import { Layout } from './shell/layout.tsx'
 import { NotFound, ScreenError } from './shell/problem.tsx'
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFound, errorComponent: ScreenError })
+
+/** A screen's module. Its query is started before the screen is rendered. */
+interface ScreenModule {
+  readonly screenQuery?: (address: {
+    readonly params: Readonly<Record<string, string>>
+    readonly search: object
+  }) => ScreenQuery
+}
 
 /** A screen at a path, loaded with its first visit. `validateSearch` reads what its address contains besides. */
 const screen = <const Path extends string, Module, Name extends keyof Module & string, Search extends object = object>(
@@ -28,6 +38,7 @@ const screen = <const Path extends string, Module, Name extends keyof Module & s
     path,
     component: lazyRouteComponent(load as () => Promise<Record<string, RouteComponent>>, name),
     validateSearch,
+    staticData: { load: load as () => Promise<ScreenModule> },
   })
 
 /** The screens. */
@@ -56,7 +67,17 @@ export const router = createRouter({
   scrollRestoration: true,
 })
 
+/** Loads the first screen and starts its query while the frame is rendered. */
+export async function startFirstScreen(client: Client): Promise<void> {
+  const { staticData, params, search } = router.matchRoutes(router.latestLocation).at(-1) ?? {}
+  const { screenQuery } = (await staticData?.load?.()) ?? {}
+  if (screenQuery) startQuery(client, screenQuery({ params: { ...params }, search: { ...search } }))
+}
+
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    readonly load?: () => Promise<ScreenModule>
+  }
   interface Register {
     router: typeof router
   }

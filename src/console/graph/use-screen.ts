@@ -8,6 +8,7 @@ import {
   type ChangesSubscriptionVariables,
 } from '../generated/shell.documents.ts'
 import { sentence } from '../shared/format.ts'
+import { forgetStarted, isStarted } from './first-query.ts'
 
 export type EventType = NonNullable<NonNullable<ChangesSubscriptionVariables['filter']>['types']>[number]
 export type EventFilter = NonNullable<ChangesSubscriptionVariables['filter']>
@@ -30,9 +31,11 @@ export function useScreen<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
 ): ScreenResult<Data> {
-  const [{ data, error, fetching, stale }, execute] = useQuery({ query, variables } as Parameters<
+  const requestPolicy = isStarted(query, variables) ? 'cache-first' : 'cache-and-network'
+  const [{ data, error, fetching, stale }, execute] = useQuery({ query, variables, requestPolicy } as Parameters<
     typeof useQuery<Data, Variables>
   >[0])
+  useEffect(() => forgetStarted, [])
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute])
   const key = JSON.stringify(variables)
   const last = useRef({ key, data })

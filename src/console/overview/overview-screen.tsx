@@ -18,9 +18,13 @@ import { type ActivityEvent, ActivityList, activityTypes } from './activity.tsx'
 
 type Period = 'LAST_7_DAYS' | 'LAST_30_DAYS'
 
+const firstPeriod = 'LAST_30_DAYS'
+
+export const screenQuery = () => [OverviewDocument, { period: firstPeriod, types: activityTypes }] as const
+
 /** Figures of the account, what is being sent, and what happens now. */
 export function OverviewScreen() {
-  const [period, setPeriod] = useState<Period>('LAST_30_DAYS')
+  const [period, setPeriod] = useState<Period>(firstPeriod)
   const result = useScreen(OverviewDocument, { period, types: activityTypes })
   return (
     <Screen
