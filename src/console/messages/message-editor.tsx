@@ -3,6 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useClient, useQuery } from 'urql'
 import {
+  MergeFieldsDocument,
   type MessageContentFragment,
   MessagePreviewDocument,
   PreviewContactsDocument,
@@ -19,10 +20,16 @@ const mergeFields = [
   { value: '{{FIRST_NAME:there}}', label: 'First name' },
   { value: '{{LAST_NAME}}', label: 'Last name' },
   { value: '{{EMAIL}}', label: 'E-mail' },
+  { value: '{{PHONE}}', label: 'Phone' },
   { value: '{{COMPANY}}', label: 'Company' },
   { value: '{{CITY}}', label: 'City' },
   { value: '{{COUNTRY}}', label: 'Country' },
+]
+
+const otherFields = [
+  { value: '{{TODAY_DATE}}', label: 'Date of sending' },
   { value: '<a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a>', label: 'Link to unsubscribe' },
+  { value: '<a href="{{VIEW_URL}}">Read in the browser</a>', label: 'Link to the message as a page' },
 ]
 
 interface BodyProps {
@@ -44,10 +51,15 @@ export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
     void save(value)
   }
   const area = useRef<HTMLTextAreaElement>(null)
+  // The query of each screen with a message contains the custom fields.
+  const [{ data }] = useQuery({ query: MergeFieldsDocument, requestPolicy: 'cache-first' })
+  const custom = (data?.customFields ?? []).map(({ name }) => ({ value: `{{FIELD.${name}}}`, label: name }))
   const insert = (field: string) => {
-    const { selectionStart = text.length, selectionEnd = text.length } = area.current ?? {}
-    edit(`${text.slice(0, selectionStart)}${field}${text.slice(selectionEnd)}`)
-    area.current?.focus()
+    const { current: html } = area
+    if (!html) return
+    html.setRangeText(field, html.selectionStart, html.selectionEnd, 'end')
+    edit(html.value)
+    html.focus()
   }
   const state = isSaving ? 'Saving…' : isChanged ? 'Not saved' : 'Saved'
   return (
@@ -58,7 +70,12 @@ export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
         mb="xs"
         aria-label="Insert a merge field"
         value=""
-        data={[{ value: '', label: 'Insert a merge field…', disabled: true }, ...mergeFields]}
+        data={[
+          { value: '', label: 'Insert a merge field…', disabled: true },
+          { group: 'Contact', items: mergeFields },
+          ...(custom.length > 0 ? [{ group: 'Custom fields', items: custom }] : []),
+          { group: 'Message', items: otherFields },
+        ]}
         onChange={({ currentTarget }) => insert(currentTarget.value)}
       />
       <Textarea
