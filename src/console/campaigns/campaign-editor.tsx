@@ -80,7 +80,7 @@ function Audience({ campaign }: { campaign: Campaign }) {
         >
           <Group gap="md">
             <Radio size="xs" value="all" label="All contacts" />
-            <Radio size="xs" value="filter" label="Contacts that match" />
+            <Radio size="xs" value="filter" label="A segment, or conditions" />
           </Group>
         </Radio.Group>
         {!audience.sendToAll &&

@@ -17,7 +17,7 @@ import { InvoiceTable } from '../shared/invoice-table.tsx'
 import { PersonLink } from '../shared/links.tsx'
 import { ActionButton, useRefusal } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
-import { Columns, Screen, Section } from '../shared/screen.tsx'
+import { Columns, Muted, Screen, Section } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { orderStatuses, type SalesSearch } from './sales-search.ts'
 
@@ -64,8 +64,12 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
             rows={billingSubscriptions?.nodes ?? []}
             empty="There are no subscriptions yet."
             columns={({ left, right }) => [
-              left('Subscription', ({ name }) => name),
-              left('Customer', ({ customer }) => customer.email, 'sm'),
+              left('Subscription', ({ name, customer }) => (
+                <>
+                  {name}
+                  <Muted className="activity-text">{customer.email}</Muted>
+                </>
+              )),
               left('Status', ({ status }) => <Status value={status} />),
               right('Next', ({ rebillDate }) => rebillDate && format.date(rebillDate), 'sm'),
               right('Amount', ({ amount }) => format.money(amount)),
@@ -113,10 +117,10 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
         rows={orders?.nodes ?? []}
         empty="No order matches."
         columns={({ left, right }) => [
-          left('Order', ({ idOrder }) => idOrder),
+          left('Order', ({ idOrder }) => idOrder, 'xs'),
           left('Customer', (order) => <Buyer order={order} />),
           left('Content', ({ lines }) => lines.map(({ name }) => name).join(', '), 'md'),
-          left('Status', (order) => <OrderStatus order={order} />, 'xs'),
+          left('Status', (order) => <OrderStatus order={order} />),
           right('Date', ({ createdAt }) => format.dateTime(createdAt), 'sm'),
           right('Amount', ({ amount }) => format.money(amount)),
         ]}
@@ -126,8 +130,13 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
   )
 }
 
-function Buyer({ order: { contact, customer } }: { order: SalesOrderFragment }) {
-  return contact ? <PersonLink contact={{ ...customer, id: contact.id }} size="sm" /> : personName(customer)
+function Buyer({ order: { idOrder, contact, customer } }: { order: SalesOrderFragment }) {
+  return (
+    <>
+      {contact ? <PersonLink contact={{ ...customer, id: contact.id }} size="sm" /> : personName(customer)}
+      <Muted hiddenFrom="xs">{idOrder}</Muted>
+    </>
+  )
 }
 
 /** What can be done with an order in a status. */
@@ -155,7 +164,7 @@ function OrderStatus({ order: { id, idOrder, status } }: { order: SalesOrderFrag
     report(await run({ input: { id } }), `The order ${idOrder} was ${step.done}.`)
   }
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="0 var(--mantine-spacing-xs)">
       <Status value={status} />
       {step && (
         <ActionButton

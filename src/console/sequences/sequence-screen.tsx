@@ -83,7 +83,7 @@ function Settings({ sequence: { id, name, type } }: { sequence: Sequence }) {
           value={type}
           data={[
             { value: 'NORMAL', label: 'From the stage before' },
-            { value: 'INVERTED', label: 'Back from a date, such as that of an event' },
+            { value: 'INVERTED', label: 'Back from a date' },
           ]}
           onSave={(value) => save({ type: value as Sequence['type'] })}
         />

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { Mail, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import {
@@ -36,7 +36,7 @@ export function Users({ users, onChanged }: UsersProps) {
   const format = useFormat()
   const pending = users.filter(({ signedInAt }) => signedInAt === null)
   return (
-    <>
+    <Stack gap="md">
       <Section title="Users" isFlush>
         <Invitation onChanged={onChanged} />
         <DataTable
@@ -71,7 +71,7 @@ export function Users({ users, onChanged }: UsersProps) {
           />
         </Section>
       )}
-    </>
+    </Stack>
   )
 }
 

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core'
 import type { ListedInvoiceFragment } from '../generated/sales.documents.ts'
 import { DataTable } from './data-table.tsx'
 import { useFormat } from './format.ts'
+import { Muted } from './screen.tsx'
 import { Status } from './status.tsx'
 
 /** Invoices, with their PDF. */
@@ -13,15 +14,17 @@ export function InvoiceTable({ invoices }: { invoices: readonly ListedInvoiceFra
       rows={invoices}
       empty="There are no invoices yet."
       columns={({ left, right }) => [
-        left('Invoice', ({ prefix, number, downloadUrl }) => (
-          <Anchor href={downloadUrl} size="sm">
-            {prefix}
-            {number} (PDF)
-          </Anchor>
+        left('Invoice', ({ prefix, number, downloadUrl, customer }) => (
+          <>
+            <Anchor href={downloadUrl} size="sm">
+              {prefix}
+              {number} (PDF)
+            </Anchor>
+            <Muted className="activity-text">{customer.companyName || customer.email}</Muted>
+          </>
         )),
-        left('Customer', ({ customer }) => customer.companyName || customer.email, 'sm'),
         left('Status', ({ status }) => <Status value={status} />),
-        left('Date', ({ createdAt }) => format.date(createdAt), 'sm'),
+        right('Date', ({ createdAt }) => format.date(createdAt), 'sm'),
         right('Amount', ({ amountInclVat }) => format.money(amountInclVat)),
       ]}
     />
