@@ -1,5 +1,5 @@
 // node .config/build-console.ts    builds the console for a checkout, to dist-console/
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
@@ -23,6 +23,7 @@ export async function buildConsole(folder: string): Promise<void> {
       outDir: resolve(folder),
       emptyOutDir: true,
       assetsInlineLimit: 0,
+      manifest: 'manifest.json',
       modulePreload: { polyfill: false },
       target: 'es2023',
       // Browsers with `light-dark()`.
@@ -31,6 +32,7 @@ export async function buildConsole(folder: string): Promise<void> {
       chunkSizeWarningLimit: 1000,
     },
   })
+  writePreloads(folder)
   const assets = join(folder, 'assets')
   for (const name of readdirSync(assets)) {
     const content = readFileSync(join(assets, name))
@@ -38,6 +40,30 @@ export async function buildConsole(folder: string): Promise<void> {
     writeFileSync(join(assets, `${name}.br`), brotliCompressSync(content, { params }))
     writeFileSync(join(assets, `${name}.gz`), gzipSync(content, { level: 9 }))
   }
+}
+
+type Manifest = Readonly<Record<string, { readonly file: string; readonly imports?: readonly string[] }>>
+
+/**
+ * Replaces Vite's manifest by preloads.json: the scripts of each path of the router, which index.html does not contain. The
+ * server adds them to the page, so that the browser requests them with the first scripts and not after those were executed.
+ */
+function writePreloads(folder: string): void {
+  const path = join(folder, 'manifest.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
+  rmSync(path)
+  const filesOf = (name: string): string[] => {
+    const { file = '', imports = [] } = manifest[name] ?? {}
+    return [file, ...imports.flatMap(filesOf)]
+  }
+  const first = new Set(filesOf('index.html'))
+  const router = readFileSync(join(root, 'router.tsx'), 'utf8')
+  const screens = [...router.matchAll(/screen\('([^']+)', \(\) => import\('[.][/]([^']+)'\)/g)]
+  const preloads = screens.map(([, screen = '', source = '']) => [
+    screen,
+    [...new Set(filesOf(source))].filter((file) => !first.has(file)),
+  ])
+  writeFileSync(join(folder, 'preloads.json'), JSON.stringify(Object.fromEntries(preloads)))
 }
 
 if (import.meta.filename === process.argv[1]) await buildConsole('dist-console')

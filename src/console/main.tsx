@@ -10,7 +10,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Provider } from 'urql'
 import { newClient } from './graph/client.ts'
-import { router } from './router.tsx'
+import { router, startFirstScreen } from './router.tsx'
 import { signedOut } from './shell/signed-out.tsx'
 import { theme } from './theme.ts'
 
@@ -20,13 +20,18 @@ setNonce(nonce)
 
 const client = newClient(() => signedOut.set(true))
 
-createRoot(document.getElementById('root') as HTMLElement).render(
-  <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-      <Notifications position="bottom-right" />
-      <Provider value={client}>
-        <RouterProvider router={router} />
-      </Provider>
-    </MantineProvider>
-  </StrictMode>,
-)
+const root = createRoot(document.getElementById('root') as HTMLElement)
+const render = () =>
+  root.render(
+    <StrictMode>
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+        <Notifications position="bottom-right" />
+        <Provider value={client}>
+          <RouterProvider router={router} />
+        </Provider>
+      </MantineProvider>
+    </StrictMode>,
+  )
+
+// The query of the first screen is under way while the frame is rendered. The router reports a screen that was not loaded.
+void startFirstScreen(client).then(render, render)

@@ -5,9 +5,11 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router'
+import type { Client } from 'urql'
 import { readCampaignsSearch } from './campaigns/campaigns-search.ts'
 import { readContactsSearch } from './contacts/contacts-search.ts'
 import { readFormSearch } from './forms/form-search.ts'
+import { type ScreenQuery, startQuery } from './graph/first-query.ts'
 import { readSalesSearch } from './sales/sales-search.ts'
 import { readSettingsSearch } from './settings/settings-search.ts'
 import { readPage } from './shared/use-page.ts'
@@ -16,124 +18,66 @@ import { NotFound, ScreenError } from './shell/problem.tsx'
 
 const root = createRootRoute({ component: Layout, notFoundComponent: NotFound, errorComponent: ScreenError })
 
-const lazy = lazyRouteComponent
+/** A screen's module. Its query is started before the screen is rendered. */
+interface ScreenModule {
+  readonly screenQuery?: (address: {
+    readonly params: Readonly<Record<string, string>>
+    readonly search: object
+  }) => ScreenQuery
+}
 
-/** A screen at a path. `validateSearch` reads what its address contains besides. */
-const screen = <const Path extends string, Search extends object = object>(
+/** A screen at a path, loaded with its first visit. `validateSearch` reads what its address contains besides. */
+const screen = <const Path extends string, Module, Name extends keyof Module & string, Search extends object = object>(
   path: Path,
-  component: RouteComponent,
+  load: () => Promise<Module>,
+  name: Name,
   validateSearch: (search: Record<string, unknown>) => Search = () => ({}) as Search,
-) => createRoute({ getParentRoute: () => root, path, component, validateSearch })
+) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load as () => Promise<Record<string, RouteComponent>>, name),
+    validateSearch,
+    staticData: { load: load as () => Promise<ScreenModule> },
+  })
 
-const overview = screen(
-  '/',
-  lazy(() => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
-)
-const contacts = screen(
-  '/contacts',
-  lazy(() => import('./contacts/contacts-screen.tsx'), 'ContactsScreen'),
-  readContactsSearch,
-)
-const contactsImport = screen(
-  '/contacts/import',
-  lazy(() => import('./imports/import-screen.tsx'), 'ImportScreen'),
-)
-const contact = screen(
-  '/contacts/$id',
-  lazy(() => import('./contacts/contact-screen.tsx'), 'ContactScreen'),
-)
-const campaigns = screen(
-  '/campaigns',
-  lazy(() => import('./campaigns/campaigns-screen.tsx'), 'CampaignsScreen'),
-  readCampaignsSearch,
-)
-const campaign = screen(
-  '/campaigns/$id',
-  lazy(() => import('./campaigns/campaign-screen.tsx'), 'CampaignScreen'),
-)
-const segments = screen(
-  '/segments',
-  lazy(() => import('./segments/segments-screen.tsx'), 'SegmentsScreen'),
-  readPage,
-)
-const segment = screen(
-  '/segments/$id',
-  lazy(() => import('./segments/segment-screen.tsx'), 'SegmentScreen'),
-)
-const sequences = screen(
-  '/sequences',
-  lazy(() => import('./sequences/sequences-screen.tsx'), 'SequencesScreen'),
-  readPage,
-)
-const sequence = screen(
-  '/sequences/$id',
-  lazy(() => import('./sequences/sequence-screen.tsx'), 'SequenceScreen'),
-)
-const forms = screen(
-  '/forms',
-  lazy(() => import('./forms/forms-screen.tsx'), 'FormsScreen'),
-  readPage,
-)
-const form = screen(
-  '/forms/$id',
-  lazy(() => import('./forms/form-screen.tsx'), 'FormScreen'),
-  readFormSearch,
-)
-const funnels = screen(
-  '/funnels',
-  lazy(() => import('./funnels/funnels-screen.tsx'), 'FunnelsScreen'),
-  readPage,
-)
-const funnel = screen(
-  '/funnels/$id',
-  lazy(() => import('./funnels/funnel-screen.tsx'), 'FunnelScreen'),
-)
-const funnelStep = screen(
-  '/funnels/$id/steps/$stepId',
-  lazy(() => import('./funnels/step-screen.tsx'), 'StepScreen'),
-)
-const sales = screen(
-  '/sales',
-  lazy(() => import('./sales/sales-screen.tsx'), 'SalesScreen'),
-  readSalesSearch,
-)
-const settings = screen(
-  '/settings',
-  lazy(() => import('./settings/settings-screen.tsx'), 'SettingsScreen'),
-  readSettingsSearch,
-)
-const developer = screen(
-  '/developer',
-  lazy(() => import('./developer/developer-screen.tsx'), 'DeveloperScreen'),
-)
-
-/** The screens. Each is loaded with its first visit. */
+/** The screens. */
 export const router = createRouter({
   routeTree: root.addChildren([
-    overview,
-    contacts,
-    contactsImport,
-    contact,
-    campaigns,
-    campaign,
-    segments,
-    segment,
-    sequences,
-    sequence,
-    forms,
-    form,
-    funnels,
-    funnel,
-    funnelStep,
-    sales,
-    settings,
-    developer,
+    screen('/', () => import('./overview/overview-screen.tsx'), 'OverviewScreen'),
+    screen('/contacts', () => import('./contacts/contacts-screen.tsx'), 'ContactsScreen', readContactsSearch),
+    screen('/contacts/import', () => import('./imports/import-screen.tsx'), 'ImportScreen'),
+    screen('/contacts/$id', () => import('./contacts/contact-screen.tsx'), 'ContactScreen'),
+    screen('/campaigns', () => import('./campaigns/campaigns-screen.tsx'), 'CampaignsScreen', readCampaignsSearch),
+    screen('/campaigns/$id', () => import('./campaigns/campaign-screen.tsx'), 'CampaignScreen'),
+    screen('/segments', () => import('./segments/segments-screen.tsx'), 'SegmentsScreen', readPage),
+    screen('/segments/$id', () => import('./segments/segment-screen.tsx'), 'SegmentScreen'),
+    screen('/sequences', () => import('./sequences/sequences-screen.tsx'), 'SequencesScreen', readPage),
+    screen('/sequences/$id', () => import('./sequences/sequence-screen.tsx'), 'SequenceScreen'),
+    screen('/forms', () => import('./forms/forms-screen.tsx'), 'FormsScreen', readPage),
+    screen('/forms/$id', () => import('./forms/form-screen.tsx'), 'FormScreen', readFormSearch),
+    screen('/funnels', () => import('./funnels/funnels-screen.tsx'), 'FunnelsScreen', readPage),
+    screen('/funnels/$id', () => import('./funnels/funnel-screen.tsx'), 'FunnelScreen'),
+    screen('/funnels/$id/steps/$stepId', () => import('./funnels/step-screen.tsx'), 'StepScreen'),
+    screen('/sales', () => import('./sales/sales-screen.tsx'), 'SalesScreen', readSalesSearch),
+    screen('/settings', () => import('./settings/settings-screen.tsx'), 'SettingsScreen', readSettingsSearch),
+    screen('/developer', () => import('./developer/developer-screen.tsx'), 'DeveloperScreen'),
   ]),
   basepath: '/console',
   scrollRestoration: true,
 })
 
+/** Loads the first screen and starts its query while the frame is rendered. */
+export async function startFirstScreen(client: Client): Promise<void> {
+  const { staticData, params, search } = router.matchRoutes(router.latestLocation).at(-1) ?? {}
+  const { screenQuery } = (await staticData?.load?.()) ?? {}
+  if (screenQuery) startQuery(client, screenQuery({ params: { ...params }, search: { ...search } }))
+}
+
 declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    readonly load?: () => Promise<ScreenModule>
+  }
   interface Register {
     router: typeof router
   }

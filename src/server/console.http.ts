@@ -12,6 +12,8 @@ const folders = ['../../console/', '../../dist-console/'].map((path) => new URL(
 export interface ConsoleFiles {
   /** index.html, with `__NONCE__` in place of the nonce. Undefined if the console was not built. */
   readonly index: string | undefined
+  /** Paths of the screens as patterns, with the scripts that each screen needs besides those of index.html. */
+  readonly preloads: readonly (readonly [path: RegExp, scripts: readonly string[]])[]
   /** Names of the assets and of their compressed versions. */
   readonly assets: ReadonlySet<string>
   readonly folder: URL
@@ -20,10 +22,15 @@ export interface ConsoleFiles {
 /** Finds the built console. */
 export function findConsole(): ConsoleFiles {
   const folder = folders.find((each) => existsSync(new URL('index.html', each)))
-  if (!folder) return { index: undefined, assets: new Set(), folder: folders[0] as URL }
+  if (!folder) return { index: undefined, preloads: [], assets: new Set(), folder: folders[0] as URL }
   const assets = new URL('assets/', folder)
+  const preloads: Record<string, string[]> = JSON.parse(readFileSync(new URL('preloads.json', folder), 'utf8'))
   return {
     index: readFileSync(new URL('index.html', folder), 'utf8'),
+    preloads: Object.entries(preloads).map(([path, scripts]) => [
+      new RegExp(`^/console${path.replace(/[$]\w+/g, '[^/]+').replace(/[/]$/, '/?')}$`),
+      scripts,
+    ]),
     assets: new Set(readdirSync(assets)),
     folder: assets,
   }
@@ -132,7 +139,11 @@ export const consoleRoutes = [
       http.set('Content-Security-Policy', policyOf(nonce, http.host))
       http.type = 'text/html; charset=utf-8'
       if (index === undefined) http.status = 503
-      http.body = index?.replaceAll('__NONCE__', nonce) ?? notBuilt
+      const [, scripts = []] = services.console?.preloads.find(([path]) => path.test(http.path)) ?? []
+      const links = scripts.map(
+        (file) => `<link rel="modulepreload" crossorigin href="/console/${file}" nonce="${nonce}">`,
+      )
+      http.body = index?.replaceAll('__NONCE__', nonce).replace('</head>', `${links.join('\n')}\n</head>`) ?? notBuilt
     },
   }),
 ]

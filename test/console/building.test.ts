@@ -223,6 +223,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
       'Welcome',
       'Opt-in',
     ])
+    await eventually(() => button('Move Welcome up').isDisabled()).toBe(true)
     await press(/^Welcome/, 'Alt+ArrowDown')
     await eventually(async () => (await read())[0].name).toBe('Opt-in')
     await open(/^Opt-in/)

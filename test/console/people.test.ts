@@ -51,6 +51,84 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     expect(await roleOf('invited@example.com')).toBeUndefined()
   })
 
+  it('invites an analyst, who signs in with the link and can read everything but change nothing', async () => {
+    const { url } = world.server
+    await tab.go('/settings?tab=users')
+    await tab.page.getByLabel('E-mail of the new user').fill('analyst.new@example.com')
+    await tab.page.getByRole('combobox', { name: 'Role of the new user' }).click()
+    await tab.page.getByRole('option', { name: 'Analyst' }).click()
+    await tab.page.getByRole('button', { name: 'Invite' }).click()
+    const mailOf = async () =>
+      /analyst\.new@example\.com<[\s\S]*?href="(\/dev\/mail\/[^"]+)"/.exec(
+        await (await fetch(`${url}/dev/mail`)).text(),
+      )?.[1]
+    await expect.poll(mailOf).toBeDefined()
+    const mail = await (await fetch(`${url}${await mailOf()}`)).text()
+    const link = /\/console\/sign-in\/[\w-]+/.exec(mail)?.[0] ?? ''
+
+    const context = await browser.newContext({ viewport: desktop, locale: 'en-GB' })
+    const page = await context.newPage()
+    await page.goto(`${url}${link}`)
+    await page.getByRole('button').click()
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByText('analyst.new@example.com').waitFor()
+    const ids = await world.run(
+      '{ contacts(first: 1) { nodes { id } } draft: campaigns(first: 1, filter: { status: [DRAFT] }) { nodes { id } } forms(first: 1) { nodes { id } } }',
+    )
+    const [contact, draft] = [ids.contacts.nodes[0].id, ids.draft.nodes[0].id]
+    const changes =
+      /^(New|Add|Create|Save|Send|Schedule|Publish|Remove|Delete|Refund|Complete|Invite|Withdraw|Import|Check again)/
+    for (const path of [`/contacts/${contact}`, '/contacts', `/campaigns/${draft}`, '/sales', '/settings?tab=users']) {
+      await page.goto(`${url}/console${path}`)
+      await page.locator('#main [aria-busy=true]').waitFor({ state: 'detached' })
+      await page.locator('#main section, #main table').first().waitFor()
+      const enabled = await page.locator('#main button:enabled:not([aria-disabled=true])').all()
+      const names = await Promise.all(
+        enabled.map(async (each) => (await each.textContent()) || each.getAttribute('aria-label')),
+      )
+      expect(
+        names.filter((name) => changes.test(name ?? '')),
+        path,
+      ).toEqual([])
+      if (path.includes(draft) || path.includes(contact)) {
+        expect(await page.locator('#main input:enabled:not([placeholder^="Preview"])').count(), path).toBe(0)
+      }
+    }
+    const ask = (query: string, input: object) =>
+      page.evaluate(
+        async (body) =>
+          (
+            await fetch('/graphql', {
+              method: 'POST',
+              body,
+              headers: { 'content-type': 'application/json', 'x-campanile-console': '1' },
+            })
+          ).json(),
+        JSON.stringify({ query, variables: { input } }),
+      )
+    const [me] = await world.rows<{ id: number }>('SELECT id FROM "user" WHERE email = \'analyst.new@example.com\'')
+    for (const [name, input] of [
+      ['contactUpdate', { contact: { id: contact }, firstName: 'Changed' }],
+      ['campaignSend', { id: draft }],
+      ['userUpdate', { id: me?.id, role: 'OWNER' }],
+      ['userInvite', { email: 'friend@example.com', role: 'OWNER' }],
+      ['apiKeyCreate', { name: 'mine' }],
+    ] as const) {
+      const type = `${name[0]?.toUpperCase()}${name.slice(1)}Input`
+      const { errors } = await ask(`mutation ($input: ${type}!) { ${name}(input: $input) { __typename } }`, input)
+      expect(errors?.[0]?.extensions?.code, name).toBe('FORBIDDEN')
+    }
+    expect(await roleOf('analyst.new@example.com')).toBe('ANALYST')
+    await context.close()
+    // The link was used, and does not sign another browser in.
+    const again = await fetch(`${url}${link}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'sec-fetch-site': 'same-origin' },
+    })
+    expect(again.headers.getSetCookie()).toEqual([])
+  })
+
   it('changes a role, reads why a change is refused, and removes a user', async () => {
     const { page } = tab
     const colleague = await signIn(world, 'EDITOR', 'colleague@example.com')

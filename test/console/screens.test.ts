@@ -18,6 +18,10 @@ const firstIds = `{
 /** Maximum size of the first load in brotli. The library of the plots is loaded after the numbers are shown. */
 const maxFirstLoad = 250_000
 
+/** Tables that are wider than their place, so that columns are cut off. */
+const wideTables = `[...document.querySelectorAll('#main [role=region]')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1).map((each) => each.ariaLabel)`
+
 describe.skipIf(isWithoutBrowser)('the screens of the console', { timeout: 180_000 }, () => {
   let browser: Browser
   let world: World
@@ -68,11 +72,13 @@ describe.skipIf(isWithoutBrowser)('the screens of the console', { timeout: 180_0
     await page.waitForLoadState('networkidle')
     expect(operations).toEqual([query])
     expect(await axeFaults(page)).toEqual([])
+    expect(await page.evaluate(wideTables)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await axeFaults(page)).toEqual([])
     await page.setViewportSize(phone)
     const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     await expect.poll(overflow).toBeLessThanOrEqual(0)
+    await expect.poll(() => page.evaluate(wideTables)).toEqual([])
     expect(faults).toEqual([])
     expect(operations).toEqual([query])
   })

@@ -25,6 +25,18 @@ describe('the server of the console', () => {
     expect(one.headers.get('content-security-policy')).not.toContain('unsafe')
   })
 
+  it('names the scripts of the screen in the page', async () => {
+    const scriptsAt = async (path: string) => {
+      const html = await (await get(path)).text()
+      return [...html.matchAll(/rel="modulepreload"[^>]* href="([^"]+)"/g)].map(([, href = '']) => href)
+    }
+    const [overview, contact] = await Promise.all([scriptsAt('/console'), scriptsAt('/console/contacts/abc')])
+    expect(overview.filter((path) => /-screen-/.test(path))).toEqual([expect.stringContaining('overview-screen')])
+    expect(contact.filter((path) => /-screen-/.test(path))).toEqual([expect.stringContaining('contact-screen')])
+    const statuses = await Promise.all([...overview, ...contact].map(async (path) => (await get(path)).status))
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
   it('sends assets compressed, to be cached without a limit, and 404 for others', async () => {
     const [, path = ''] = /src="(\/console\/assets\/[^"]+)"/.exec(await (await get('/console')).text()) ?? []
     for (const encoding of ['br', 'gzip']) {

@@ -71,6 +71,12 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
   it('writes, checks and sends a campaign', async () => {
     const { page } = tab
     await world.contact({ email: 'reader@example.com', emailMarketing: true })
+    await world.run(
+      'mutation ($input: CustomFieldCreateInput!) { customFieldCreate(input: $input) { customField { id } } }',
+      {
+        input: { name: 'Favourite kiln', type: 'TEXT' },
+      },
+    )
     await tab.go('/campaigns')
     await page.getByRole('button', { name: 'New campaign' }).click()
     await page.getByLabel('Subject').fill('Fresh from the kiln')
@@ -78,7 +84,9 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await page.getByLabel('All contacts').click()
     await page.getByLabel('Insert a merge field').selectOption('First name')
     const html = page.getByLabel('HTML of the message')
-    await expect.poll(() => html.inputValue()).toBe('{{FIRST_NAME:there}}')
+    await page.keyboard.type('! ')
+    await page.getByLabel('Insert a merge field').selectOption('Favourite kiln')
+    await expect.poll(() => html.inputValue()).toBe('{{FIRST_NAME:there}}! {{FIELD.Favourite kiln}}')
     await page
       .getByLabel('HTML of the message')
       .fill('<h1>Hello</h1><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>')

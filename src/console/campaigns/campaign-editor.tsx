@@ -1,4 +1,4 @@
-import { Alert, Grid, Group, Radio, Stack, Text } from '@mantine/core'
+import { Alert, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type Condition, fromFilter, toFilter } from '../filters/conditions.ts'
 import { FilterBuilder } from '../filters/filter-builder.tsx'
@@ -7,12 +7,12 @@ import {
   type CampaignQuery,
   CampaignUpdateDocument,
 } from '../generated/campaigns.documents.ts'
-import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { useAction, useSave } from '../graph/use-screen.ts'
 import { MessageBody, MessagePreview } from '../messages/message-editor.tsx'
-import { Editable } from '../shared/editable.tsx'
+import { EditableFields } from '../shared/editable.tsx'
 import { useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
-import { Section } from '../shared/screen.tsx'
+import { Columns, Muted, Section } from '../shared/screen.tsx'
 import { Delivery } from './delivery.tsx'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
@@ -26,28 +26,21 @@ const fields = [
 
 /** Edits a campaign: envelope, audience and content beside a preview; then it is checked, tested and sent. */
 export function CampaignEditor({ campaign }: { campaign: Campaign }) {
-  const [update] = useAction(CampaignUpdateDocument)
   const { id } = campaign
-  const save = (name: string) => async (value: string) => reasonOf(await update({ input: { id, [name]: value } }), name)
+  const [save] = useSave(CampaignUpdateDocument, { id })
   return (
-    <Grid gap="md">
-      <Grid.Col span={{ base: 12, md: 6 }}>
-        <Stack gap="md">
-          <Section title="Envelope">
-            <Stack gap="xs">
-              {fields.map(({ name, ...input }) => (
-                <Editable key={name} {...input} draftKey={`${id}:${name}`} value={campaign[name]} onSave={save(name)} />
-              ))}
-            </Stack>
-          </Section>
-          <Audience campaign={campaign} />
-          <Delivery campaign={campaign} />
-        </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 6 }}>
-        <Content campaign={campaign} />
-      </Grid.Col>
-    </Grid>
+    <Columns first={6}>
+      <Stack gap="md">
+        <Section title="Envelope">
+          <Stack gap="xs">
+            <EditableFields id={id} fields={fields} values={campaign} onSave={save} />
+          </Stack>
+        </Section>
+        <Audience campaign={campaign} />
+        <Delivery campaign={campaign} />
+      </Stack>
+      <Content campaign={campaign} />
+    </Columns>
   )
 }
 
@@ -69,9 +62,9 @@ function Audience({ campaign }: { campaign: Campaign }) {
     <Section
       title="Audience"
       aside={
-        <Text size="xs" className="muted">
+        <Muted>
           {format.number(audience.optIn)} of {format.number(audience.total)} accept e-mail
-        </Text>
+        </Muted>
       }
     >
       <Stack gap="sm">
@@ -87,7 +80,7 @@ function Audience({ campaign }: { campaign: Campaign }) {
         >
           <Group gap="md">
             <Radio size="xs" value="all" label="All contacts" />
-            <Radio size="xs" value="filter" label="Contacts that match" />
+            <Radio size="xs" value="filter" label="A segment, or conditions" />
           </Group>
         </Radio.Group>
         {!audience.sendToAll &&
@@ -106,14 +99,14 @@ function Audience({ campaign }: { campaign: Campaign }) {
 }
 
 function Content({ campaign: { id, email } }: { campaign: Campaign }) {
-  const [setContent, isSaving] = useAction(CampaignContentDocument)
+  const [save, isSaving] = useSave(CampaignContentDocument, { id })
   return (
     <Stack gap="md">
       <MessageBody
         draftKey={`${id}:html`}
         html={email?.html ?? ''}
         isSaving={isSaving}
-        onSave={async (html) => reasonOf(await setContent({ input: { id, html } }), 'html')}
+        onSave={(html) => save({ html })}
       />
       {email && <MessagePreview email={email} />}
     </Stack>

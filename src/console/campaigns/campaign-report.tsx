@@ -1,4 +1,4 @@
-import { Anchor, Button, Grid, Group, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useSubscription } from 'urql'
 import {
   CampaignPauseDocument,
@@ -8,13 +8,13 @@ import {
 } from '../generated/campaigns.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
-import { Figure, SeriesPlot } from '../shared/figures.tsx'
+import { Bar, Figure, SeriesPlot } from '../shared/figures.tsx'
 import { useFormat } from '../shared/format.ts'
 import { PersonLink, RouterAnchor } from '../shared/links.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { Preview } from '../shared/preview.tsx'
 import { report } from '../shared/report.ts'
-import { Section } from '../shared/screen.tsx'
+import { Columns, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
@@ -36,78 +36,66 @@ export function CampaignReport({ campaign }: { campaign: Campaign }) {
       )}
       <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }} spacing="sm">
         <Figure label="Sent" value={format.number(stats.sent)} />
-        <Figure label="Opened" value={format.percent(stats.openRate)} note={<Count value={stats.opened} />} />
-        <Figure label="Clicked" value={format.percent(stats.clickRate)} note={<Count value={stats.clicked} />} />
+        <Figure label="Opened" value={format.percent(stats.openRate)} note={format.number(stats.opened)} />
+        <Figure label="Clicked" value={format.percent(stats.clickRate)} note={format.number(stats.clicked)} />
         <Figure
           label="Unsubscribed"
           value={format.percent(stats.unsubscribeRate)}
-          note={<Count value={stats.unsubscribed} />}
+          note={format.number(stats.unsubscribed)}
         />
         <Figure label="Bounced" value={format.number(stats.bounced)} />
         <Figure label="Failed" value={format.number(failed)} />
       </SimpleGrid>
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          <Stack gap="md">
-            <Section title="Opens and clicks, 30 days">
-              <SeriesPlot
-                label="Opens and clicks"
-                series={namedSeries({ Opened: campaign.opens, Clicked: campaign.clicks })}
-              />
-            </Section>
-            <Section title="Message">
-              <Preview title="Message" html={campaign.email?.preview?.html ?? ''} />
-            </Section>
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
-          <Stack gap="md">
-            <Section title="Links" isFlush>
-              <DataTable
-                label="Links"
-                rows={links.map((link) => ({ id: link.url, ...link }))}
-                empty="The message has no links that were clicked."
-                columns={({ left, right }) => [
-                  left('Link', ({ url }) => (
-                    <Anchor href={url} size="sm" target="_blank" rel="noopener noreferrer" className="activity-text">
-                      {url.replace(/^https?:\/\//, '')}
-                    </Anchor>
-                  )),
-                  right('People', ({ uniqueClicks }) => format.number(uniqueClicks)),
-                ]}
-              />
-            </Section>
-            <Section
-              title={`Clicked (${format.number(recipients.totalCount)})`}
-              aside={
-                <RouterAnchor to="/contacts" search={{ where: clicked }} size="xs">
-                  Open in contacts
-                </RouterAnchor>
-              }
-              isFlush
-            >
-              <DataTable
-                label="Contacts who clicked"
-                rows={recipients.nodes}
-                empty="No contact has clicked yet."
-                columns={({ left, right }) => [
-                  left('Contact', ({ contact }) => contact && <PersonLink contact={contact} size="sm" />),
-                  right('Time', ({ clickedAt }) => clickedAt && format.dateTime(clickedAt)),
-                ]}
-              />
-            </Section>
-          </Stack>
-        </Grid.Col>
-      </Grid>
+      <Columns first={7}>
+        <Stack gap="md">
+          <Section title="Opens and clicks, 30 days">
+            <SeriesPlot
+              label="Opens and clicks"
+              series={namedSeries({ Opened: campaign.opens, Clicked: campaign.clicks })}
+            />
+          </Section>
+          <Section title="Message">
+            <Preview title="Message" html={campaign.email?.preview?.html ?? ''} />
+          </Section>
+        </Stack>
+        <Stack gap="md">
+          <Section title="Links" isFlush>
+            <DataTable
+              label="Links"
+              rows={links.map((link) => ({ id: link.url, ...link }))}
+              empty="The message has no links that were clicked."
+              columns={({ left, right }) => [
+                left('Link', ({ url }) => (
+                  <Anchor href={url} size="sm" target="_blank" rel="noopener noreferrer" className="activity-text">
+                    {url.replace(/^https?:\/\//, '')}
+                  </Anchor>
+                )),
+                right('People', ({ uniqueClicks }) => format.number(uniqueClicks)),
+              ]}
+            />
+          </Section>
+          <Section
+            title={`Clicked (${format.number(recipients.totalCount)})`}
+            aside={
+              <RouterAnchor to="/contacts" search={{ where: clicked }} size="xs">
+                Open in contacts
+              </RouterAnchor>
+            }
+            isFlush
+          >
+            <DataTable
+              label="Contacts who clicked"
+              rows={recipients.nodes}
+              empty="No contact has clicked yet."
+              columns={({ left, right }) => [
+                left('Contact', ({ contact }) => contact && <PersonLink contact={contact} size="sm" />),
+                right('Time', ({ clickedAt }) => clickedAt && format.dateTime(clickedAt)),
+              ]}
+            />
+          </Section>
+        </Stack>
+      </Columns>
     </Stack>
-  )
-}
-
-function Count({ value }: { value: number }) {
-  return (
-    <Text span size="xs" className="muted">
-      {useFormat().number(value)}
-    </Text>
   )
 }
 
@@ -121,11 +109,13 @@ function Sending({ campaign: { id, name, sentTo, recipientsCount, pausedAt } }: 
   return (
     <Section title={pausedAt ? 'Paused' : 'Sending'}>
       <Group gap="sm" wrap="nowrap">
-        <Progress
+        <Bar
+          size="md"
           flex={1}
           animated={!pausedAt}
-          value={(100 * sentTo) / Math.max(1, recipientsCount)}
-          aria-label={`Progress of ${name}`}
+          value={sentTo}
+          of={recipientsCount}
+          label={`Progress of ${name}`}
         />
         <Text size="sm">
           {format.number(sentTo)} of {format.number(recipientsCount)}

@@ -1,14 +1,15 @@
-import { Group, Paper, Progress, SegmentedControl, Text } from '@mantine/core'
+import { Group, Paper, SegmentedControl } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { CampaignCreateDocument, CampaignsDocument, type CampaignsQuery } from '../generated/campaigns.documents.ts'
 import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
 import { type Column, DataTable, left, Pager, right } from '../shared/data-table.tsx'
+import { Bar } from '../shared/figures.tsx'
 import { type Format, useFormat } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
 import { ActionButton, useRefusal } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
-import { Screen } from '../shared/screen.tsx'
+import { Muted, Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { type CampaignsSearch, campaignStatuses } from './campaigns-search.ts'
 
@@ -68,9 +69,7 @@ function columnsOf(format: Format): Column<Row>[] {
         <RouterAnchor to="/campaigns/$id" params={{ id }} size="sm" className="row-link">
           {name}
         </RouterAnchor>
-        <Text size="xs" className="muted" lineClamp={1}>
-          {subject}
-        </Text>
+        <Muted lineClamp={1}>{subject}</Muted>
       </>
     )),
     left('Status', ({ status }) => <Status value={status} />),
@@ -79,7 +78,7 @@ function columnsOf(format: Format): Column<Row>[] {
       'Sent',
       ({ status, sentTo, recipientsCount, stats, name }) =>
         status === 'SENDING' ? (
-          <Progress value={(100 * sentTo) / Math.max(1, recipientsCount)} aria-label={`Progress of ${name}`} miw={80} />
+          <Bar size="md" miw={80} value={sentTo} of={recipientsCount} label={`Progress of ${name}`} />
         ) : status === 'SENT' ? (
           format.number(stats.sent)
         ) : (

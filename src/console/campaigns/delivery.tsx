@@ -16,6 +16,17 @@ import { useShell } from '../shell/use-shell.ts'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
 
+type Finding = NonNullable<Campaign['check']>['findings'][number]
+
+/** How the fields that messages begin with are named on the screen. */
+const labels: Readonly<Record<Finding['field'], string>> = {
+  HTML: 'The content',
+  TEXT: 'The plain text',
+  SUBJECT: 'The subject',
+  FROM_EMAIL: 'The from address',
+  AUDIENCE: 'The audience',
+}
+
 /** Checks a campaign, sends a test, and sends or schedules it. */
 export function Delivery({ campaign }: { campaign: Campaign }) {
   const { check, status, scheduledFor } = campaign
@@ -52,7 +63,7 @@ function Findings({ check }: Pick<Campaign, 'check'>) {
     >
       <List size="sm" spacing={2}>
         {findings.map(({ code, field, message }) => (
-          <List.Item key={`${code} ${field} ${message}`}>{message}</List.Item>
+          <List.Item key={`${code} ${field} ${message}`}>{message.replace(/^[a-z]\w*(?= )/, labels[field])}</List.Item>
         ))}
       </List>
     </Alert>

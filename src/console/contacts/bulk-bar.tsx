@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Progress, Text } from '@mantine/core'
+import { Button, Group, Menu, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useSubscription } from 'urql'
 import type { ContactFilter } from '../filters/conditions.ts'
@@ -9,6 +9,7 @@ import {
 } from '../generated/contacts.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { PickOne } from '../pickers/picker.tsx'
+import { Bar } from '../shared/figures.tsx'
 import { useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
 
@@ -87,12 +88,7 @@ function BulkProgress({ id, onDone }: { id: string; onDone: () => void }) {
   const isOver = job !== null && job !== undefined && job.status !== 'RUNNING'
   return (
     <Group gap="sm" px="sm" py="xs" className="bulk-bar" role="status">
-      <Progress
-        flex={1}
-        size="sm"
-        value={isOver ? 100 : (100 * (job?.done ?? 0)) / (job?.total || 1)}
-        aria-label="Progress"
-      />
+      <Bar flex={1} value={isOver ? 1 : (job?.done ?? 0)} of={isOver ? 1 : (job?.total ?? 1)} label="Progress" />
       <Text size="sm">
         {isOver
           ? `${format.number(job.changed)} contacts changed${job.failed > 0 ? `, ${format.number(job.failed)} failed` : ''}`

@@ -11,9 +11,9 @@ import {
   TagCreateDocument,
 } from '../generated/contacts.documents.ts'
 import { PickTagsDocument } from '../generated/pickers.documents.ts'
-import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { reasonOf, useAction, useSave } from '../graph/use-screen.ts'
 import { usePicks } from '../pickers/picker.tsx'
-import { Editable, EditableSwitch } from '../shared/editable.tsx'
+import { Editable, EditableFields, EditableSwitch } from '../shared/editable.tsx'
 import { notify } from '../shared/notify.tsx'
 import { Section } from '../shared/screen.tsx'
 
@@ -34,30 +34,17 @@ const textFields = [
 
 /** The fields, consents and tags of a contact. Each is saved when it is changed. */
 export function ContactDetails({ contact, customFields }: DetailsProps) {
-  const [update] = useAction(ContactUpdateDocument)
-  const ref = { id: contact.id }
-  const save = (name: string) => async (value: string) =>
-    reasonOf(await update({ input: { contact: ref, [name]: value } }), name)
+  const [save] = useSave(ContactUpdateDocument, { contact: { id: contact.id } })
   return (
     <Section title="Details">
       <Stack gap="xs">
-        {textFields.map(({ name, ...input }) => (
-          <Editable
-            key={name}
-            {...input}
-            draftKey={`${contact.id}:${name}`}
-            value={contact[name]}
-            onSave={save(name)}
-          />
-        ))}
+        <EditableFields id={contact.id} fields={textFields} values={contact} onSave={save} />
         <ContactTags contact={contact} />
         <EditableSwitch
           mt={4}
           label="Accepts marketing by e-mail"
           checked={contact.emailMarketing}
-          onSave={async (emailMarketing) =>
-            reasonOf(await update({ input: { contact: ref, emailMarketing } }), 'emailMarketing')
-          }
+          onSave={(emailMarketing) => save({ emailMarketing })}
         />
         <CustomFields contact={contact} customFields={customFields} />
       </Stack>

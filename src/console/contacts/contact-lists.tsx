@@ -1,8 +1,9 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core'
+import { Group, Stack, Text } from '@mantine/core'
 import type { ContactQuery } from '../generated/contacts.documents.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
-import { Empty } from '../shared/screen.tsx'
+import { InvoiceTable } from '../shared/invoice-table.tsx'
+import { Empty, Muted } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 
 type Contact = NonNullable<ContactQuery['contact']>
@@ -25,24 +26,7 @@ export function OrderList({ orders, invoices }: { orders: NodesOf<'orders'>; inv
           right('Amount', ({ amount }) => format.money(amount)),
         ]}
       />
-      {invoices.length > 0 && (
-        <DataTable
-          label="Invoices"
-          rows={invoices}
-          empty=""
-          columns={({ left, right }) => [
-            left('Invoice', ({ prefix, number, downloadUrl }) => (
-              <Anchor href={downloadUrl} size="sm">
-                {prefix}
-                {number} (PDF)
-              </Anchor>
-            )),
-            left('Status', ({ status }) => <Status value={status} />),
-            left('Date', ({ createdAt }) => format.date(createdAt), 'sm'),
-            right('Amount', ({ amountInclVat }) => format.money(amountInclVat)),
-          ]}
-        />
-      )}
+      {invoices.length > 0 && <InvoiceTable invoices={invoices} />}
     </Stack>
   )
 }
@@ -60,9 +44,9 @@ export function SubmissionList({ submissions }: { submissions: NodesOf<'submissi
               {form?.name ?? 'A form that was deleted'}
             </Text>
             <Status value={bucket} />
-            <Text size="xs" className="muted" ml="auto">
+            <Muted ml="auto">
               {format.number(score)} points · {format.dateTime(createdAt)}
-            </Text>
+            </Muted>
           </Group>
           <dl className="answers">
             {answers.map((answer) => (

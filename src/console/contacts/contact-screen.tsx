@@ -1,4 +1,4 @@
-import { Badge, Button, Grid, Group, SimpleGrid, Stack, Tabs } from '@mantine/core'
+import { Badge, Button, Group, SimpleGrid, Stack, Tabs } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ContactDeleteDocument, ContactDocument, type ContactQuery } from '../generated/contacts.documents.ts'
@@ -7,7 +7,7 @@ import { Figure } from '../shared/figures.tsx'
 import { personName, useFormat } from '../shared/format.ts'
 import { MoreMenu } from '../shared/more-menu.tsx'
 import { Permitted, useRefusal } from '../shared/permission.tsx'
-import { Screen, Section } from '../shared/screen.tsx'
+import { Columns, Screen, Section } from '../shared/screen.tsx'
 import { ContactDetails } from './contact-details.tsx'
 import { ConsentList, OrderList, SubmissionList } from './contact-lists.tsx'
 import { Enrolments } from './enrolments.tsx'
@@ -50,72 +50,68 @@ function Content({ data, contact, onMore }: ContentProps) {
   const format = useFormat()
   const { stats, purchases, segments, timeline, submissions, orders, invoices } = contact
   return (
-    <Grid gap="md">
-      <Grid.Col span={{ base: 12, md: 4 }}>
-        <Stack gap="md">
-          <Permitted scope="CONTACTS_WRITE">
-            <ContactDetails contact={contact} customFields={data.customFields ?? []} />
-          </Permitted>
-          {segments && segments.length > 0 && (
-            <Section title="Segments">
-              <Group gap={4}>
-                {segments.map(({ id, name }) => (
-                  <Badge key={id} color="gray">
-                    {name}
-                  </Badge>
-                ))}
-              </Group>
-            </Section>
-          )}
-        </Stack>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 8 }}>
-        <Stack gap="md">
-          <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-            <Figure label="E-mails" value={format.number(stats?.sent ?? 0)} />
-            <Figure label="Opened" value={format.number(stats?.opened ?? 0)} />
-            <Figure label="Clicked" value={format.number(stats?.clicked ?? 0)} />
-            <Figure
-              label="Lifetime value"
-              value={purchases?.lifetimeValue.map((each) => format.money(each)).join(' + ') || '–'}
-            />
-          </SimpleGrid>
-          <Section title="Record">
-            <Tabs defaultValue="timeline" keepMounted={false}>
-              <Tabs.List mb="sm">
-                <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
-                <Tabs.Tab value="sequences">Sequences</Tabs.Tab>
-                <Tabs.Tab value="orders">Orders</Tabs.Tab>
-                <Tabs.Tab value="submissions">Answers</Tabs.Tab>
-                <Tabs.Tab value="consents">Consents</Tabs.Tab>
-              </Tabs.List>
-              <Tabs.Panel value="timeline">
-                <Timeline entries={timeline?.nodes ?? []} />
-                {timeline?.pageInfo.hasNextPage && timeline.nodes.length < 100 && (
-                  <Button variant="subtle" mt="xs" onClick={onMore}>
-                    Show older entries
-                  </Button>
-                )}
-              </Tabs.Panel>
-              <Tabs.Panel value="sequences">
-                <Permitted scope="SEQUENCES_WRITE">
-                  <Enrolments contact={contact} />
-                </Permitted>
-              </Tabs.Panel>
-              <Tabs.Panel value="orders">
-                <OrderList orders={orders?.nodes ?? []} invoices={invoices?.nodes ?? []} />
-              </Tabs.Panel>
-              <Tabs.Panel value="submissions">
-                <SubmissionList submissions={submissions?.nodes ?? []} />
-              </Tabs.Panel>
-              <Tabs.Panel value="consents">
-                <ConsentList consents={contact.consents.nodes} />
-              </Tabs.Panel>
-            </Tabs>
+    <Columns first={4}>
+      <Stack gap="md">
+        <Permitted scope="CONTACTS_WRITE">
+          <ContactDetails contact={contact} customFields={data.customFields ?? []} />
+        </Permitted>
+        {segments && segments.length > 0 && (
+          <Section title="Segments">
+            <Group gap={4}>
+              {segments.map(({ id, name }) => (
+                <Badge key={id} color="gray">
+                  {name}
+                </Badge>
+              ))}
+            </Group>
           </Section>
-        </Stack>
-      </Grid.Col>
-    </Grid>
+        )}
+      </Stack>
+      <Stack gap="md">
+        <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+          <Figure label="E-mails" value={format.number(stats?.sent ?? 0)} />
+          <Figure label="Opened" value={format.number(stats?.opened ?? 0)} />
+          <Figure label="Clicked" value={format.number(stats?.clicked ?? 0)} />
+          <Figure
+            label="Lifetime value"
+            value={purchases?.lifetimeValue.map((each) => format.money(each)).join(' + ') || '–'}
+          />
+        </SimpleGrid>
+        <Section title="Record">
+          <Tabs defaultValue="timeline" keepMounted={false}>
+            <Tabs.List mb="sm">
+              <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
+              <Tabs.Tab value="sequences">Sequences</Tabs.Tab>
+              <Tabs.Tab value="orders">Orders</Tabs.Tab>
+              <Tabs.Tab value="submissions">Answers</Tabs.Tab>
+              <Tabs.Tab value="consents">Consents</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="timeline">
+              <Timeline entries={timeline?.nodes ?? []} />
+              {timeline?.pageInfo.hasNextPage && timeline.nodes.length < 100 && (
+                <Button variant="subtle" mt="xs" onClick={onMore}>
+                  Show older entries
+                </Button>
+              )}
+            </Tabs.Panel>
+            <Tabs.Panel value="sequences">
+              <Permitted scope="SEQUENCES_WRITE">
+                <Enrolments contact={contact} />
+              </Permitted>
+            </Tabs.Panel>
+            <Tabs.Panel value="orders">
+              <OrderList orders={orders?.nodes ?? []} invoices={invoices?.nodes ?? []} />
+            </Tabs.Panel>
+            <Tabs.Panel value="submissions">
+              <SubmissionList submissions={submissions?.nodes ?? []} />
+            </Tabs.Panel>
+            <Tabs.Panel value="consents">
+              <ConsentList consents={contact.consents.nodes} />
+            </Tabs.Panel>
+          </Tabs>
+        </Section>
+      </Stack>
+    </Columns>
   )
 }
 

@@ -91,9 +91,9 @@ function Content({
   const format = useFormat()
   const navigate = route.useNavigate()
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
-  const [shown, setShown] = useLocalStorage<string[]>({ key: 'contacts:columns', defaultValue: [...defaultColumns] })
+  const [shown, setShown] = useLocalStorage<string[]>({ key: 'contacts:shown', defaultValue: [...defaultColumns] })
   const columns = useMemo(
-    () => contactColumns(format).filter(({ key }) => key === 'name' || shown.includes(key)),
+    () => contactColumns(format).filter(({ key }) => key === 'Contact' || shown.includes(key)),
     [format, shown],
   )
   const change = (next: Partial<ContactsSearch>) => {
@@ -181,7 +181,7 @@ function Toolbar({ search, filter, shown, onShown, onChange }: ToolbarProps) {
             <Checkbox.Group value={shown} onChange={onShown} label="Columns">
               <Stack gap={6} mt="xs">
                 {contactColumns(format)
-                  .filter(({ key }) => key !== 'name')
+                  .filter(({ key }) => key !== 'Contact')
                   .map(({ key, title }) => (
                     <Checkbox key={key} size="xs" value={key} label={title} />
                   ))}

@@ -18,7 +18,7 @@ import type { ReactNode } from 'react'
 import type { TimelineItemFragment, TimelineMessageFragment } from '../generated/contacts.documents.ts'
 import { type Format, useFormat, words } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
-import { Empty } from '../shared/screen.tsx'
+import { Empty, Muted } from '../shared/screen.tsx'
 
 const icons: Readonly<Record<TimelineItemFragment['type'], LucideIcon>> = {
   ADDRESS_SUPPRESSED: TriangleAlert,
@@ -52,11 +52,11 @@ export function Timeline({ entries }: { entries: readonly TimelineItemFragment[]
             <Text size="sm" flex={1} miw={0} className="activity-text">
               {textOf(entry, format)}
             </Text>
-            <Text size="xs" className="muted activity-time">
+            <Muted className="activity-time">
               <time dateTime={entry.occurredAt} title={format.relative(entry.occurredAt)}>
                 {format.dateTime(entry.occurredAt)}
               </time>
-            </Text>
+            </Muted>
           </Group>
         )
       })}

@@ -1,10 +1,10 @@
-import { Button, Code, Grid, Group, Stack, Text } from '@mantine/core'
+import { Button, Code, Group, Stack } from '@mantine/core'
 import { useMemo, useRef } from 'react'
 import { useSubscription } from 'urql'
 import { DeveloperDocument, DeveloperEventsDocument, type LogEventFragment } from '../generated/developer.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
 import { useFormat } from '../shared/format.ts'
-import { Empty, Screen, Section } from '../shared/screen.tsx'
+import { Columns, Empty, Muted, Screen, Section } from '../shared/screen.tsx'
 
 /** The tools of developers, and all events as they are written. */
 export function DeveloperScreen() {
@@ -12,29 +12,18 @@ export function DeveloperScreen() {
   return (
     <Screen title="Developer" subtitle="The console is one client of the same graph." result={result}>
       {({ eventCursor, events }) => (
-        <Grid gap="md">
-          <Grid.Col span={{ base: 12, md: 8 }}>
-            <Section
-              title="Events"
-              aside={
-                <Text size="xs" className="muted">
-                  Live
-                </Text>
-              }
-            >
-              <EventLog after={eventCursor} events={events?.nodes ?? []} />
-            </Section>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 4 }}>
-            <Section title="Interfaces">
-              <Stack gap="xs">
-                <Tool href="/graphql" name="GraphiQL" text="Explore the graph. Needs an API key." />
-                <Tool href="/docs" name="REST reference" text="The endpoints of /v1." />
-                <Tool href="/openapi.json" name="OpenAPI" text="The description of /v1 for generators." />
-              </Stack>
-            </Section>
-          </Grid.Col>
-        </Grid>
+        <Columns first={8}>
+          <Section title="Events" aside={<Muted>Live</Muted>}>
+            <EventLog after={eventCursor} events={events?.nodes ?? []} />
+          </Section>
+          <Section title="Interfaces">
+            <Stack gap="xs">
+              <Tool href="/graphql" name="GraphiQL" text="Explore the graph. Needs an API key." />
+              <Tool href="/docs" name="REST reference" text="The endpoints of /v1." />
+              <Tool href="/openapi.json" name="OpenAPI" text="The description of /v1 for generators." />
+            </Stack>
+          </Section>
+        </Columns>
       )}
     </Screen>
   )
@@ -46,9 +35,7 @@ function Tool({ href, name, text }: { href: string; name: string; text: string }
       <Button component="a" href={href} target="_blank" rel="noopener" variant="light" miw={130}>
         {name}
       </Button>
-      <Text size="xs" className="muted">
-        {text}
-      </Text>
+      <Muted>{text}</Muted>
     </Group>
   )
 }
@@ -72,9 +59,9 @@ function EventLog({ after, events }: { after: string | null; events: readonly Lo
       {shown.map(({ cursor, name, occurredAt }) => (
         <Group component="li" key={cursor} gap="sm" wrap="nowrap">
           <Code>{name}</Code>
-          <Text size="xs" className="muted activity-time" ml="auto">
+          <Muted className="activity-time" ml="auto">
             {format.dateTime(occurredAt)}
-          </Text>
+          </Muted>
         </Group>
       ))}
     </Stack>

@@ -1,5 +1,4 @@
-import { Button, Grid, Group, Menu, Stack } from '@mantine/core'
-import { Plus } from 'lucide-react'
+import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import {
   type FormQuery,
@@ -8,12 +7,13 @@ import {
   QuestionDeleteDocument,
   QuestionMoveDocument,
 } from '../generated/forms.documents.ts'
-import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { useAction, useSave } from '../graph/use-screen.ts'
 import { Editable } from '../shared/editable.tsx'
+import { AddButton, ChoiceMenu } from '../shared/new-menu.tsx'
 import { OrderedList } from '../shared/ordered-list.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
-import { Empty, Section } from '../shared/screen.tsx'
+import { Columns, Empty, Section } from '../shared/screen.tsx'
 import { FormPreview, type PreviewTarget } from './form-preview.tsx'
 import { Outcomes } from './outcomes.tsx'
 import { QuestionEditor } from './question-editor.tsx'
@@ -30,25 +30,21 @@ interface BuilderProps {
 export function FormBuilder({ form, customFields }: BuilderProps) {
   const [target, setTarget] = useState<PreviewTarget>({})
   return (
-    <Grid gap="md">
-      <Grid.Col span={{ base: 12, md: 7 }}>
-        <Permitted scope="FORMS_WRITE">
-          <Stack gap="md">
-            <Naming form={form} />
-            <Questions form={form} customFields={customFields} target={target} onTarget={setTarget} />
-            <Outcomes form={form} target={target} onTarget={setTarget} />
-          </Stack>
-        </Permitted>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 5 }}>
-        <FormPreview form={form} target={target} />
-      </Grid.Col>
-    </Grid>
+    <Columns first={7}>
+      <Permitted scope="FORMS_WRITE">
+        <Stack gap="md">
+          <Naming form={form} />
+          <Questions form={form} customFields={customFields} target={target} onTarget={setTarget} />
+          <Outcomes form={form} target={target} onTarget={setTarget} />
+        </Stack>
+      </Permitted>
+      <FormPreview form={form} target={target} />
+    </Columns>
   )
 }
 
 function Naming({ form: { id, name } }: { form: Form }) {
-  const [update] = useAction(FormUpdateDocument)
+  const [save] = useSave(FormUpdateDocument, { id })
   return (
     <Section title="Form">
       <Editable
@@ -56,7 +52,7 @@ function Naming({ form: { id, name } }: { form: Form }) {
         description="The page of the form shows it as the heading."
         draftKey={`${id}:name`}
         value={name}
-        onSave={async (value) => reasonOf(await update({ input: { id, name: value } }), 'name')}
+        onSave={(name) => save({ name })}
       />
     </Section>
   )
@@ -108,21 +104,10 @@ function AddQuestion({ formId, onAdded }: { formId: string; onAdded: (id: string
     if (report(result) && id) onAdded(id)
   }
   return (
-    <Group gap="xs">
-      <Menu position="bottom-end" withinPortal>
-        <Menu.Target>
-          <Button size="compact-xs" variant="light" leftSection={<Plus size={13} />} loading={isCreating}>
-            Add question
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown mah={380} className="scrolling">
-          {questionKinds.map(({ type, label }) => (
-            <Menu.Item key={type} onClick={() => void add(type)}>
-              {label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-    </Group>
+    <ChoiceMenu
+      button={<AddButton loading={isCreating}>Add question</AddButton>}
+      choices={questionKinds}
+      onChoose={({ type }) => void add(type)}
+    />
   )
 }

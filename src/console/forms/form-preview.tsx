@@ -1,9 +1,8 @@
-import { Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { useQuery } from 'urql'
 import { FormPreviewDocument, type FormQuery } from '../generated/forms.documents.ts'
 import { Preview } from '../shared/preview.tsx'
-import { Section } from '../shared/screen.tsx'
+import { Muted, Section } from '../shared/screen.tsx'
 
 /** The page that is previewed: that of a question or a result, or else the first one. */
 export interface PreviewTarget {
@@ -30,15 +29,7 @@ export function FormPreview({ form: { id, updatedAt, preview }, target }: Previe
     if (updatedAt !== first.current) execute({ requestPolicy: 'network-only' })
   }, [updatedAt, execute])
   return (
-    <Section
-      title="Preview"
-      className="sticky"
-      aside={
-        <Text size="xs" className="muted">
-          What visitors see
-        </Text>
-      }
-    >
+    <Section title="Preview" className="sticky" aside={<Muted>What visitors see</Muted>}>
       <Preview title="Preview of the form" html={(isFirst ? preview : data?.form?.preview) ?? preview ?? ''} />
     </Section>
   )

@@ -1,9 +1,9 @@
-import { Grid, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { SimpleGrid, Stack, Text } from '@mantine/core'
 import type { FormResultsFragment } from '../generated/forms.documents.ts'
-import { Figure, SeriesPlot } from '../shared/figures.tsx'
+import { Bar, Figure, SeriesPlot } from '../shared/figures.tsx'
 import { personName, useFormat, words } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
-import { Empty, Section } from '../shared/screen.tsx'
+import { Columns, Empty, Muted, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 import { Status } from '../shared/status.tsx'
 
@@ -19,28 +19,24 @@ export function FormResults({ form }: { form: FormResultsFragment }) {
         <Figure label="Completion" value={format.percent(stats.completionRate)} />
         <Figure label="Submissions" value={format.number(submissions.totalCount)} />
       </SimpleGrid>
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Stack gap="md">
-            <Section title="Completed">
-              <SeriesPlot label="Completed" series={namedSeries({ Completed: completed })} />
-            </Section>
-            <Section title="Questions">
-              <Stack gap="md">
-                {stats.questions.length === 0 && <Empty>The form has no questions.</Empty>}
-                {stats.questions.map((each) => (
-                  <Question key={each.question.id} stats={each} />
-                ))}
-              </Stack>
-            </Section>
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Submissions">
-            <Submissions submissions={submissions.nodes} />
+      <Columns first={6}>
+        <Stack gap="md">
+          <Section title="Completed">
+            <SeriesPlot label="Completed" series={namedSeries({ Completed: completed })} />
           </Section>
-        </Grid.Col>
-      </Grid>
+          <Section title="Questions">
+            <Stack gap="md">
+              {stats.questions.length === 0 && <Empty>The form has no questions.</Empty>}
+              {stats.questions.map((each) => (
+                <Question key={each.question.id} stats={each} />
+              ))}
+            </Stack>
+          </Section>
+        </Stack>
+        <Section title="Submissions">
+          <Submissions submissions={submissions.nodes} />
+        </Section>
+      </Columns>
     </Stack>
   )
 }
@@ -57,16 +53,16 @@ function Question({
       <Text size="sm" fw={550}>
         {question.label}
       </Text>
-      <Text size="xs" className="muted">
+      <Muted>
         {words(question.type)}
         {question.required && ', required'} · {format.number(answered)} of {format.number(reached)} answered
-      </Text>
+      </Muted>
       {choices.map(({ answer: value, count }) => (
         <div key={value} className="choice">
           <Text size="xs" truncate>
             {value}
           </Text>
-          <Progress size="sm" value={(100 * count) / most} aria-label={`${value}: ${count}`} />
+          <Bar value={count} of={most} label={`${value}: ${count}`} />
           <Text size="xs" ta="right">
             {format.number(count)}
           </Text>
@@ -88,9 +84,9 @@ function Submissions({ submissions }: { submissions: FormResultsFragment['submis
               {contact ? personName(contact) : 'Unknown person'}
             </Text>
             <Status value={status === 'COMPLETED' ? bucket : status} />
-            <Text size="xs" className="muted activity-time" component="span" ml="auto">
+            <Muted className="activity-time" span ml="auto">
               {format.number(score)} points · {format.relative(createdAt)}
-            </Text>
+            </Muted>
           </summary>
           {contact && (
             <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size="xs">

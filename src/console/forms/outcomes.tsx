@@ -1,5 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
-import { Plus } from 'lucide-react'
+import { SimpleGrid, Stack, Text } from '@mantine/core'
 import {
   type FormBuildFragment,
   FormUpdateDocument,
@@ -7,11 +6,11 @@ import {
   OutcomeDeleteDocument,
   type OutcomeEditFragment,
   OutcomeUpdateDocument,
-  type OutcomeUpdateMutationVariables,
 } from '../generated/forms.documents.ts'
-import { reasonOf, useAction } from '../graph/use-screen.ts'
-import { Editable, EditableArea, EditableSelect } from '../shared/editable.tsx'
+import { useAction, useSave } from '../graph/use-screen.ts'
+import { EditableFields, EditableSelect } from '../shared/editable.tsx'
 import { words } from '../shared/format.ts'
+import { AddButton } from '../shared/new-menu.tsx'
 import { OrderedList } from '../shared/ordered-list.tsx'
 import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
@@ -61,64 +60,43 @@ export function Outcomes({ form, target, onTarget }: OutcomesProps) {
   )
 }
 
-function Thresholds({ form: { id, warmFrom, hotFrom } }: { form: FormBuildFragment }) {
-  const [update] = useAction(FormUpdateDocument)
-  const save = (name: 'warmFrom' | 'hotFrom') => async (value: string) =>
-    reasonOf(await update({ input: { id, [name]: value.trim().replace(',', '.') } }), name)
+const thresholds = [
+  { name: 'warmFrom', label: 'Warm from (points)', inputMode: 'decimal' },
+  { name: 'hotFrom', label: 'Hot from (points)', inputMode: 'decimal' },
+] as const
+
+function Thresholds({ form }: { form: FormBuildFragment }) {
+  const [save] = useSave(FormUpdateDocument, { id: form.id })
+  const saveNumber = (change: Record<'warmFrom' | 'hotFrom', string>) =>
+    save(Object.fromEntries(Object.entries(change).map(([name, text]) => [name, text.trim().replace(',', '.')])))
   return (
     <SimpleGrid cols={2} spacing="sm">
-      <Editable
-        label="Warm from (points)"
-        inputMode="decimal"
-        draftKey={`${id}:warmFrom`}
-        value={warmFrom}
-        onSave={save('warmFrom')}
-      />
-      <Editable
-        label="Hot from (points)"
-        inputMode="decimal"
-        draftKey={`${id}:hotFrom`}
-        value={hotFrom}
-        onSave={save('hotFrom')}
-      />
+      <EditableFields id={form.id} fields={thresholds} values={form} onSave={saveNumber} />
     </SimpleGrid>
   )
 }
 
-function OutcomeEditor({ outcome: { id, key, title, text, bucket } }: { outcome: OutcomeEditFragment }) {
-  const [update] = useAction(OutcomeUpdateDocument)
-  type Change = Omit<OutcomeUpdateMutationVariables['input'], 'id'>
-  const save = async (change: Change, field: keyof Change) =>
-    reasonOf(await update({ input: { id, ...change } }), field)
+const texts = [
+  { name: 'title', label: 'Title' },
+  { name: 'text', label: 'Text', description: 'An empty line starts a paragraph.', isArea: true },
+] as const
+
+const key = [{ name: 'key', label: 'Key', description: 'Names the result in exports and webhooks.' }] as const
+
+function OutcomeEditor({ outcome }: { outcome: OutcomeEditFragment }) {
+  const { id, bucket } = outcome
+  const [save] = useSave(OutcomeUpdateDocument, { id })
   return (
     <Stack gap="sm">
-      <Editable
-        label="Title"
-        draftKey={`${id}:title`}
-        value={title}
-        onSave={(value) => save({ title: value }, 'title')}
-      />
-      <EditableArea
-        label="Text"
-        description="An empty line starts a paragraph."
-        draftKey={`${id}:text`}
-        value={text}
-        onSave={(value) => save({ text: value }, 'text')}
-      />
+      <EditableFields id={id} fields={texts} values={outcome} onSave={save} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <EditableSelect
           label="Shown to submissions that are"
           value={bucket}
           data={buckets.map((value) => ({ value, label: words(value) }))}
-          onSave={(value) => save({ bucket: value as OutcomeEditFragment['bucket'] }, 'bucket')}
+          onSave={(value) => save({ bucket: value as OutcomeEditFragment['bucket'] })}
         />
-        <Editable
-          label="Key"
-          description="Names the result in exports and webhooks."
-          draftKey={`${id}:key`}
-          value={key}
-          onSave={(value) => save({ key: value }, 'key')}
-        />
+        <EditableFields id={id} fields={key} values={outcome} onSave={save} />
       </SimpleGrid>
     </Stack>
   )
@@ -136,16 +114,8 @@ function AddOutcome({ form, onAdded }: { form: FormBuildFragment; onAdded: (id: 
     if (report(result) && id) onAdded(id)
   }
   return (
-    <Group gap="xs">
-      <Button
-        size="compact-xs"
-        variant="light"
-        leftSection={<Plus size={13} />}
-        loading={isCreating}
-        onClick={() => void add()}
-      >
-        Add result
-      </Button>
-    </Group>
+    <AddButton loading={isCreating} onClick={() => void add()}>
+      Add result
+    </AddButton>
   )
 }

@@ -1,7 +1,7 @@
-import { Button, Group, Input, Stack, Text, TextInput } from '@mantine/core'
-import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react'
+import { Group, Input, Stack, Text, TextInput } from '@mantine/core'
 import type { QuestionEditFragment, QuestionUpdateMutationVariables } from '../generated/forms.documents.ts'
-import { IconAction } from '../shared/permission.tsx'
+import { AddButton } from '../shared/new-menu.tsx'
+import { Moves } from '../shared/ordered-list.tsx'
 import { useDraft } from '../shared/use-draft.ts'
 import { useReason } from '../shared/use-saved.ts'
 import { kindOf } from './question-kinds.ts'
@@ -79,39 +79,22 @@ export function Answers({ question, onSave }: AnswersProps) {
               onKeyDown={({ key }) => key === 'Enter' && void saveRows(rows)}
             />
             {hasOptions && (
-              <>
-                <IconAction
-                  label={`Move ${row.answer} up`}
-                  disabled={index === 0}
-                  icon={<ArrowUp size={14} />}
-                  onClick={() => editAndSave(rows.toSpliced(index, 1).toSpliced(index - 1, 0, row))}
-                />
-                <IconAction
-                  label={`Move ${row.answer} down`}
-                  disabled={index === rows.length - 1}
-                  icon={<ArrowDown size={14} />}
-                  onClick={() => editAndSave(rows.toSpliced(index, 1).toSpliced(index + 1, 0, row))}
-                />
-                <IconAction
-                  label={`Remove ${row.answer}`}
-                  disabled={rows.length === 1}
-                  icon={<X size={14} />}
-                  onClick={() => editAndSave(rows.toSpliced(index, 1))}
-                />
-              </>
+              <Moves
+                name={row.answer}
+                index={index}
+                count={rows.length}
+                isOneKept
+                onMove={(offset) => editAndSave(rows.toSpliced(index, 1).toSpliced(index + offset, 0, row))}
+                onRemove={() => editAndSave(rows.toSpliced(index, 1))}
+              />
             )}
           </Group>
         ))}
         {hasOptions && (
           <Group>
-            <Button
-              size="compact-xs"
-              variant="subtle"
-              leftSection={<Plus size={13} />}
-              onClick={() => editAndSave([...rows, { answer: freeName(), points: '' }])}
-            >
+            <AddButton variant="subtle" onClick={() => editAndSave([...rows, { answer: freeName(), points: '' }])}>
               Add answer
-            </Button>
+            </AddButton>
           </Group>
         )}
       </Stack>

@@ -1,17 +1,10 @@
 import { Group, SimpleGrid, Stack } from '@mantine/core'
-import {
-  type FormQuery,
-  type QuestionEditFragment,
-  QuestionUpdateDocument,
-  type QuestionUpdateMutationVariables,
-} from '../generated/forms.documents.ts'
-import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { type FormQuery, type QuestionEditFragment, QuestionUpdateDocument } from '../generated/forms.documents.ts'
+import { useSave } from '../graph/use-screen.ts'
 import { EditableArea, EditableSelect, EditableSwitch } from '../shared/editable.tsx'
 import { words } from '../shared/format.ts'
 import { Answers } from './question-answers.tsx'
 import { kindOf, questionKinds } from './question-kinds.ts'
-
-type Change = Omit<QuestionUpdateMutationVariables['input'], 'id'>
 
 interface EditorProps {
   readonly question: QuestionEditFragment
@@ -22,17 +15,11 @@ interface EditorProps {
 export function QuestionEditor({ question, customFields }: EditorProps) {
   const { id, label, type, required, contactField, customField } = question
   const { fills = [] } = kindOf(type)
-  const [update] = useAction(QuestionUpdateDocument)
-  const save = async (change: Change, ...fields: (keyof Change)[]) =>
-    reasonOf(await update({ input: { id, ...change } }), ...fields)
+  const [save] = useSave(QuestionUpdateDocument, { id })
   const fillsNow = contactField ?? (customField ? customField.id : '')
   const saveTarget = (value: string) => {
     const field = fills.find((each) => each === value) ?? null
-    return save(
-      { contactField: field, customFieldId: field || value === '' ? null : value },
-      'contactField',
-      'customFieldId',
-    )
+    return save({ contactField: field, customFieldId: field || value === '' ? null : value })
   }
   return (
     <Stack gap="sm">
@@ -41,7 +28,7 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
         minRows={1}
         draftKey={`${id}:label`}
         value={label}
-        onSave={(value) => save({ label: value }, 'label')}
+        onSave={(value) => save({ label: value })}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <EditableSelect
@@ -72,14 +59,10 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
           />
         )}
       </SimpleGrid>
-      <Answers key={type} question={question} onSave={(change) => save(change, 'options', 'points')} />
+      <Answers key={type} question={question} onSave={save} />
       {type !== 'STATEMENT' && (
         <Group>
-          <EditableSwitch
-            label="Required"
-            checked={required}
-            onSave={(value) => save({ required: value }, 'required')}
-          />
+          <EditableSwitch label="Required" checked={required} onSave={(value) => save({ required: value })} />
         </Group>
       )}
     </Stack>
@@ -87,13 +70,10 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
 
   function saveType(value: QuestionEditFragment['type']) {
     const needsOptions = kindOf(value).hasOptions && !question.options
-    return save(
-      {
-        type: value,
-        ...(needsOptions && { options: ['First answer', 'Second answer'] }),
-        ...(value === 'STATEMENT' && { required: false, customFieldId: null }),
-      },
-      'type',
-    )
+    return save({
+      type: value,
+      ...(needsOptions && { options: ['First answer', 'Second answer'] }),
+      ...(value === 'STATEMENT' && { required: false, customFieldId: null }),
+    })
   }
 }

@@ -1,16 +1,6 @@
-import {
-  ActionIcon,
-  Button,
-  ColorInput,
-  Group,
-  Input,
-  NativeSelect,
-  Stack,
-  Switch,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
-import { Plus, X } from 'lucide-react'
+import { ActionIcon, ColorInput, Group, Input, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { X } from 'lucide-react'
+import { AddButton } from '../shared/new-menu.tsx'
 import { type BlockField, valueAt, withValue } from './block-kinds.ts'
 import type { Values } from './page-tree.ts'
 
@@ -171,14 +161,9 @@ function Links({ label, error, items, onChange }: LinesProps) {
           </Group>
         ))}
         <Group>
-          <Button
-            size="compact-xs"
-            variant="subtle"
-            leftSection={<Plus size={13} />}
-            onClick={() => onChange([...links, { text: 'Link', href: '#' }])}
-          >
+          <AddButton variant="subtle" onClick={() => onChange([...links, { text: 'Link', href: '#' }])}>
             Add link
-          </Button>
+          </AddButton>
         </Group>
       </Stack>
     </Input.Wrapper>

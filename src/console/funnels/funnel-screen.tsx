@@ -1,12 +1,12 @@
-import { Grid, Progress, SimpleGrid, Stack, Text } from '@mantine/core'
+import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { FunnelDocument, type FunnelQuery, FunnelUpdateDocument } from '../generated/funnels.documents.ts'
-import { reasonOf, useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { useLive, useSave, useScreen } from '../graph/use-screen.ts'
 import { Editable } from '../shared/editable.tsx'
-import { Figure, SeriesPlot } from '../shared/figures.tsx'
+import { Bar, Figure, SeriesPlot } from '../shared/figures.tsx'
 import { useFormat } from '../shared/format.ts'
 import { Permitted } from '../shared/permission.tsx'
-import { Screen, Section } from '../shared/screen.tsx'
+import { Columns, Screen, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 import { Status } from '../shared/status.tsx'
 import { FunnelActions } from './funnel-actions.tsx'
@@ -39,41 +39,37 @@ function Content({ funnel }: { funnel: Funnel }) {
   const format = useFormat()
   const { id, name, stats, visits, optIns } = funnel
   const { totals } = stats
-  const [update] = useAction(FunnelUpdateDocument)
+  const [save] = useSave(FunnelUpdateDocument, { id })
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
         <Figure label="Visitors" value={format.number(totals.visitors)} />
-        <Figure label="Opt-ins" value={format.number(totals.optIns)} note={<Share value={totals.optInRate} />} />
-        <Figure label="Orders" value={format.number(totals.orders)} note={<Share value={totals.orderRate} />} />
+        <Figure label="Opt-ins" value={format.number(totals.optIns)} note={format.percent(totals.optInRate)} />
+        <Figure label="Orders" value={format.number(totals.orders)} note={format.percent(totals.orderRate)} />
         <Figure label="Revenue" value={totals.revenue.map((each) => format.money(each)).join(' + ') || '–'} />
       </SimpleGrid>
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Permitted scope="FUNNELS_WRITE">
-            <Stack gap="md">
-              <Steps funnel={funnel} />
-              <Section title="Funnel">
-                <Editable
-                  label="Name"
-                  description="Visitors do not see it."
-                  draftKey={`${id}:name`}
-                  value={name}
-                  onSave={async (value) => reasonOf(await update({ input: { id, name: value } }), 'name')}
-                />
-              </Section>
-            </Stack>
-          </Permitted>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
+      <Columns first={6}>
+        <Permitted scope="FUNNELS_WRITE">
           <Stack gap="md">
-            <Section title="Visits and opt-ins">
-              <SeriesPlot label="Visits and opt-ins" series={namedSeries({ Visits: visits, 'Opt-ins': optIns })} />
+            <Steps funnel={funnel} />
+            <Section title="Funnel">
+              <Editable
+                label="Name"
+                description="Visitors do not see it."
+                draftKey={`${id}:name`}
+                value={name}
+                onSave={(name) => save({ name })}
+              />
             </Section>
-            <Conversion steps={stats.steps} />
           </Stack>
-        </Grid.Col>
-      </Grid>
+        </Permitted>
+        <Stack gap="md">
+          <Section title="Visits and opt-ins">
+            <SeriesPlot label="Visits and opt-ins" series={namedSeries({ Visits: visits, 'Opt-ins': optIns })} />
+          </Section>
+          <Conversion steps={stats.steps} />
+        </Stack>
+      </Columns>
     </Stack>
   )
 }
@@ -88,17 +84,9 @@ function Conversion({ steps }: Pick<Funnel['stats'], 'steps'>) {
           <Text size="xs">
             {step.name}: {format.number(figures.visitors)} visitors, {format.percent(conversion.nextRate)} go on
           </Text>
-          <Progress size="sm" my={6} value={(100 * figures.visitors) / most} aria-label={`Visitors of ${step.name}`} />
+          <Bar my={6} value={figures.visitors} of={most} label={`Visitors of ${step.name}`} />
         </div>
       ))}
     </Section>
-  )
-}
-
-function Share({ value }: { value: number }) {
-  return (
-    <Text span size="xs" className="muted">
-      {useFormat().percent(value)}
-    </Text>
   )
 }

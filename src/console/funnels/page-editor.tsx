@@ -1,16 +1,17 @@
-import { Alert, Button, Grid, Group, List, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, List, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { Plus, Redo2, Undo2 } from 'lucide-react'
+import { Redo2, Undo2 } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useClient } from 'urql'
 import { readErrors } from '../../client/errors.ts'
 import { StepContentSetDocument, StepPreviewDocument, type StepQuery } from '../generated/funnels.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { useFormat } from '../shared/format.ts'
+import { AddButton } from '../shared/new-menu.tsx'
 import { ActionButton, IconAction, Permitted, useRefusal } from '../shared/permission.tsx'
 import { Preview } from '../shared/preview.tsx'
 import { report } from '../shared/report.ts'
-import { Section } from '../shared/screen.tsx'
+import { Columns, Muted, Section } from '../shared/screen.tsx'
 import { BlockFields } from './block-fields.tsx'
 import { pageFields } from './block-kinds.ts'
 import { PageOutline } from './page-outline.tsx'
@@ -27,55 +28,48 @@ export function PageEditor({ step }: { step: Step }) {
     return <Templates onChoose={(next) => change(() => next)} />
   }
   return (
-    <Grid gap="md">
-      <Grid.Col span={{ base: 12, md: 5 }}>
-        <Permitted scope="FUNNELS_WRITE">
-          <Stack gap="md">
-            <Section
-              title="Page"
-              aside={
-                <Group gap={4}>
-                  <IconAction label="Undo" disabled={!undo} icon={<Undo2 size={15} />} onClick={() => undo?.()} />
-                  <IconAction label="Redo" disabled={!redo} icon={<Redo2 size={15} />} onClick={() => redo?.()} />
-                  <Button
-                    size="compact-xs"
-                    variant="light"
-                    leftSection={<Plus size={13} />}
-                    onClick={() => change((page) => ({ ...page, sections: [...page.sections, newSection([[]])] }))}
-                  >
-                    Add section
-                  </Button>
-                </Group>
-              }
-            >
-              <PageOutline tree={tree} faults={preview.faults} onChange={change} />
-            </Section>
-            <Section title="Colours and width">
-              <BlockFields
-                fields={pageFields}
-                values={tree.values}
-                errors={undefined}
-                onChange={(values) => change((page) => ({ ...page, values }))}
-              />
-            </Section>
-          </Stack>
-        </Permitted>
-      </Grid.Col>
-      <Grid.Col span={{ base: 12, md: 7 }}>
-        <Section title="Preview" className="sticky wide" aside={<Saving {...{ step, tree, isChanged, forget }} />}>
-          {preview.messages.length > 0 && (
-            <Alert color="red" py="xs" mb="xs" role="alert" title="The page cannot be saved like this">
-              <List size="xs">
-                {preview.messages.map((message) => (
-                  <List.Item key={message}>{message}</List.Item>
-                ))}
-              </List>
-            </Alert>
-          )}
-          <Preview title="Preview of the page" html={preview.html} />
-        </Section>
-      </Grid.Col>
-    </Grid>
+    <Columns first={5}>
+      <Permitted scope="FUNNELS_WRITE">
+        <Stack gap="md">
+          <Section
+            title="Page"
+            aside={
+              <Group gap={4}>
+                <IconAction label="Undo" disabled={!undo} icon={<Undo2 size={15} />} onClick={() => undo?.()} />
+                <IconAction label="Redo" disabled={!redo} icon={<Redo2 size={15} />} onClick={() => redo?.()} />
+                <AddButton
+                  onClick={() => change((page) => ({ ...page, sections: [...page.sections, newSection([[]])] }))}
+                >
+                  Add section
+                </AddButton>
+              </Group>
+            }
+          >
+            <PageOutline tree={tree} faults={preview.faults} onChange={change} />
+          </Section>
+          <Section title="Colours and width">
+            <BlockFields
+              fields={pageFields}
+              values={tree.values}
+              errors={undefined}
+              onChange={(values) => change((page) => ({ ...page, values }))}
+            />
+          </Section>
+        </Stack>
+      </Permitted>
+      <Section title="Preview" className="sticky wide" aside={<Saving {...{ step, tree, isChanged, forget }} />}>
+        {preview.messages.length > 0 && (
+          <Alert color="red" py="xs" mb="xs" role="alert" title="The page cannot be saved like this">
+            <List size="xs">
+              {preview.messages.map((message) => (
+                <List.Item key={message}>{message}</List.Item>
+              ))}
+            </List>
+          </Alert>
+        )}
+        <Preview title="Preview of the page" html={preview.html} />
+      </Section>
+    </Columns>
   )
 }
 
@@ -176,9 +170,7 @@ function Saving({ step: { id, latestVersion, publishedVersion }, tree, isChanged
   const saved = latestVersion ? `Saved ${format.relative(latestVersion.createdAt)}` : 'Not saved'
   return (
     <Group gap="xs">
-      <Text size="xs" className="muted" role="status">
-        {isChanged ? 'Not saved' : isPublished ? 'Published' : saved}
-      </Text>
+      <Muted role="status">{isChanged ? 'Not saved' : isPublished ? 'Published' : saved}</Muted>
       <ActionButton
         variant="default"
         loading={isSaving}

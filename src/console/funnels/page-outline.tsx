@@ -1,9 +1,8 @@
-import { Button, Group, Menu, SegmentedControl, SimpleGrid, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
+import { Group, SegmentedControl, SimpleGrid, Stack, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
-import { OrderedList } from '../shared/ordered-list.tsx'
-import { IconAction } from '../shared/permission.tsx'
-import { Empty } from '../shared/screen.tsx'
+import { AddButton, ChoiceMenu } from '../shared/new-menu.tsx'
+import { Moves, OrderedList } from '../shared/ordered-list.tsx'
+import { Empty, Muted } from '../shared/screen.tsx'
 import { BlockFields } from './block-fields.tsx'
 import { blockKinds, blockName, sectionFields } from './block-kinds.ts'
 import {
@@ -52,14 +51,9 @@ export function PageOutline({ tree, faults, onChange }: OutlineProps) {
               />
             ))}
             <Group gap="xs">
-              <Button
-                size="compact-xs"
-                variant="subtle"
-                leftSection={<Plus size={13} />}
-                onClick={() => onChange((page) => appendBlock(page, section.id, newRow([])))}
-              >
+              <AddButton variant="subtle" onClick={() => onChange((page) => appendBlock(page, section.id, newRow([])))}>
                 Add row
-              </Button>
+              </AddButton>
             </Group>
             <details className="more">
               <summary>Settings of the section</summary>
@@ -91,13 +85,10 @@ interface RowProps extends Pick<OutlineProps, 'faults' | 'onChange'> {
 function Row({ row, index, count, faults, onChange }: RowProps) {
   const columns = row.children ?? []
   const name = `row ${index + 1}`
-  const move = (position: number) => onChange((page) => moveBlock(page, row.id, position))
   return (
     <div className="page-row">
       <Group gap={4} mb={6}>
-        <Text size="xs" className="muted" mr="auto">
-          Row {index + 1}
-        </Text>
+        <Muted mr="auto">Row {index + 1}</Muted>
         <SegmentedControl
           size="xs"
           aria-label={`Columns of ${name}`}
@@ -107,22 +98,12 @@ function Row({ row, index, count, faults, onChange }: RowProps) {
             onChange((page) => replaceBlock(page, row.id, (each) => setColumns(each, Number(value))))
           }
         />
-        <IconAction
-          label={`Move ${name} up`}
-          disabled={index === 0}
-          icon={<ArrowUp size={14} />}
-          onClick={() => move(index)}
-        />
-        <IconAction
-          label={`Move ${name} down`}
-          disabled={index === count - 1}
-          icon={<ArrowDown size={14} />}
-          onClick={() => move(index + 2)}
-        />
-        <IconAction
-          label={`Remove ${name}`}
-          icon={<Trash2 size={14} />}
-          onClick={() => confirm(`Remove ${name}?`) && onChange((page) => removeBlock(page, row.id))}
+        <Moves
+          name={name}
+          index={index}
+          count={count}
+          onMove={(offset) => onChange((page) => moveBlock(page, row.id, index + 1 + offset))}
+          onRemove={() => confirm(`Remove ${name}?`) && onChange((page) => removeBlock(page, row.id))}
         />
       </Group>
       <SimpleGrid cols={{ base: 1, xl: Math.min(2, Math.max(1, columns.length)) }} spacing="xs">
@@ -174,24 +155,22 @@ function Column({ column, label, faults, onChange }: ColumnProps) {
         onMove={({ id }, position) => onChange((page) => moveBlock(page, id, position))}
         onRemove={({ id }) => onChange((page) => removeBlock(page, id))}
       />
-      <Menu position="bottom-start">
-        <Menu.Target>
-          <Button size="compact-xs" variant="subtle" leftSection={<Plus size={13} />}>
+      <ChoiceMenu
+        position="bottom-start"
+        button={
+          <AddButton variant="subtle">
             Add element
             <VisuallyHidden> to {label}</VisuallyHidden>
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown mah={360} className="scrolling">
-          {Object.entries(blockKinds).map(([type, kind]) => (
-            <Menu.Item key={type} onClick={() => add(type)}>
-              {kind.label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
+          </AddButton>
+        }
+        choices={elements}
+        onChoose={({ type }) => add(type)}
+      />
     </div>
   )
 }
+
+const elements = Object.entries(blockKinds).map(([type, { label }]) => ({ type, label }))
 
 const elementsOf = ({ children }: Block) =>
   (children ?? []).flatMap((row) => row.children ?? []).flatMap((column) => column.children ?? [])

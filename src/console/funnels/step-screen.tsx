@@ -6,14 +6,12 @@ import {
   StepDocument,
   type StepQuery,
   StepUpdateDocument,
-  type StepUpdateMutationVariables,
 } from '../generated/funnels.documents.ts'
-import { reasonOf, useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { useLive, useSave, useScreen } from '../graph/use-screen.ts'
 import { PickMany, PickOne, pickId } from '../pickers/picker.tsx'
-import { Editable, EditableArea } from '../shared/editable.tsx'
+import { EditableFields } from '../shared/editable.tsx'
 import { PublicLink, RouterAnchor } from '../shared/links.tsx'
 import { Permitted } from '../shared/permission.tsx'
-import { report } from '../shared/report.ts'
 import { Screen, Section } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { PageEditor } from './page-editor.tsx'
@@ -64,27 +62,21 @@ function Content({ step }: { step: Step }) {
 }
 
 function Address({ step }: { step: StepBuildFragment }) {
-  const [update] = useAction(StepUpdateDocument)
-  const { id, name, title, description, path, url } = step
-  const save = (field: 'name' | 'title' | 'description' | 'path') => async (value: string) =>
-    reasonOf(await update({ input: { id, [field]: value } }), field)
+  const [save] = useSave(StepUpdateDocument, { id: step.id })
+  const address = step.url ?? 'The account needs a subdomain before its pages have addresses.'
   return (
     <Section title="Address">
       <Stack gap="sm">
-        <Editable label="Name of the step" draftKey={`${id}:name`} value={name} onSave={save('name')} />
-        <Editable label="Title of the page" draftKey={`${id}:title`} value={title} onSave={save('title')} />
-        <EditableArea
-          label="Description for search engines"
-          draftKey={`${id}:description`}
-          value={description}
-          onSave={save('description')}
-        />
-        <Editable
-          label="Path"
-          description={url ?? 'The account needs a subdomain before its pages have addresses.'}
-          draftKey={`${id}:path`}
-          value={path}
-          onSave={save('path')}
+        <EditableFields
+          id={step.id}
+          fields={[
+            { name: 'name', label: 'Name of the step' },
+            { name: 'title', label: 'Title of the page' },
+            { name: 'description', label: 'Description for search engines', isArea: true },
+            { name: 'path', label: 'Path', description: address },
+          ]}
+          values={step}
+          onSave={save}
         />
       </Stack>
     </Section>
@@ -92,10 +84,10 @@ function Address({ step }: { step: StepBuildFragment }) {
 }
 
 function OptIns({ step: { id, form, tags, sequences } }: { step: StepBuildFragment }) {
-  const [update] = useAction(StepUpdateDocument)
-  const [error, setError] = useState<string>()
-  const save = async (change: Omit<StepUpdateMutationVariables['input'], 'id'>) =>
-    report(await update({ input: { id, ...change } }))
+  const [save] = useSave(StepUpdateDocument, { id })
+  const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({})
+  const pick = async (name: 'formId' | 'tagIds' | 'sequenceIds', value: string | string[]) =>
+    setErrors({ [name]: await save({ [name]: value }) })
   return (
     <Section title="Opt-ins">
       <Stack gap="sm">
@@ -104,8 +96,8 @@ function OptIns({ step: { id, form, tags, sequences } }: { step: StepBuildFragme
           label="Form that visitors answer"
           description="Put it on the page with the element “Form of the step”."
           picked={form}
-          error={error}
-          onPick={async (formId) => setError(reasonOf(await update({ input: { id, formId } }), 'formId'))}
+          error={errors['formId']}
+          onPick={(formId) => void pick('formId', formId)}
         />
         {form && (
           <Group gap="xs">
@@ -120,14 +112,16 @@ function OptIns({ step: { id, form, tags, sequences } }: { step: StepBuildFragme
           label="Tags that an opt-in adds"
           known={tags ?? []}
           values={tags?.map(pickId) ?? []}
-          onPick={(tagIds) => void save({ tagIds })}
+          error={errors['tagIds']}
+          onPick={(tagIds) => void pick('tagIds', tagIds)}
         />
         <PickMany
           kind="sequences"
           label="Sequences that an opt-in starts"
           known={sequences ?? []}
           values={sequences?.map(pickId) ?? []}
-          onPick={(sequenceIds) => void save({ sequenceIds })}
+          error={errors['sequenceIds']}
+          onPick={(sequenceIds) => void pick('sequenceIds', sequenceIds)}
         />
       </Stack>
     </Section>

@@ -1,5 +1,4 @@
-import { Badge, Button, Group, Stack } from '@mantine/core'
-import { Plus } from 'lucide-react'
+import { Badge, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import {
   type FunnelQuery,
@@ -8,10 +7,11 @@ import {
   StepMoveDocument,
   StepUpdateDocument,
 } from '../generated/funnels.documents.ts'
-import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { useAction, useSave } from '../graph/use-screen.ts'
 import { Editable } from '../shared/editable.tsx'
 import { useFormat } from '../shared/format.ts'
 import { PublicLink, RouterAnchor, RouterButton } from '../shared/links.tsx'
+import { AddButton } from '../shared/new-menu.tsx'
 import { OrderedList } from '../shared/ordered-list.tsx'
 import { report } from '../shared/report.ts'
 import { Empty, Section } from '../shared/screen.tsx'
@@ -41,15 +41,9 @@ export function Steps({ funnel: { id: funnelId, steps, stats } }: { funnel: Funn
     <Section
       title="Steps"
       aside={
-        <Button
-          size="compact-xs"
-          variant="light"
-          leftSection={<Plus size={13} />}
-          loading={isCreating}
-          onClick={() => void add()}
-        >
+        <AddButton loading={isCreating} onClick={() => void add()}>
           Add step
-        </Button>
+        </AddButton>
       }
     >
       {steps.length === 0 && <Empty>The funnel has no steps yet.</Empty>}
@@ -71,16 +65,11 @@ export function Steps({ funnel: { id: funnelId, steps, stats } }: { funnel: Funn
 
 function StepDetails({ step, funnelId }: { step: Step; funnelId: string }) {
   const { id, name, url, publishedVersion, form, tags, sequences } = step
-  const [update] = useAction(StepUpdateDocument)
+  const [save] = useSave(StepUpdateDocument, { id })
   const labels = [...(tags ?? []), ...(sequences ?? [])]
   return (
     <Stack gap="sm">
-      <Editable
-        label="Name of the step"
-        draftKey={`${id}:name`}
-        value={name}
-        onSave={async (value) => reasonOf(await update({ input: { id, name: value } }), 'name')}
-      />
+      <Editable label="Name of the step" draftKey={`${id}:name`} value={name} onSave={(name) => save({ name })} />
       {(form || labels.length > 0) && (
         <Group gap={6}>
           {form && (

@@ -8,6 +8,7 @@ import {
   type ChangesSubscriptionVariables,
 } from '../generated/shell.documents.ts'
 import { sentence } from '../shared/format.ts'
+import { forgetStarted, isStarted } from './first-query.ts'
 
 export type EventType = NonNullable<NonNullable<ChangesSubscriptionVariables['filter']>['types']>[number]
 export type EventFilter = NonNullable<ChangesSubscriptionVariables['filter']>
@@ -30,9 +31,11 @@ export function useScreen<Data, Variables extends AnyVariables>(
   query: TypedDocumentNode<Data, Variables>,
   variables: Variables,
 ): ScreenResult<Data> {
-  const [{ data, error, fetching, stale }, execute] = useQuery({ query, variables } as Parameters<
+  const requestPolicy = isStarted(query, variables) ? 'cache-first' : 'cache-and-network'
+  const [{ data, error, fetching, stale }, execute] = useQuery({ query, variables, requestPolicy } as Parameters<
     typeof useQuery<Data, Variables>
   >[0])
+  useEffect(() => forgetStarted, [])
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute])
   const key = JSON.stringify(variables)
   const last = useRef({ key, data })
@@ -102,6 +105,20 @@ export function useAction<Data, Variables extends AnyVariables>(document: TypedD
     [execute],
   )
   return [run, fetching] as const
+}
+
+/**
+ * Returns a function that saves properties of the object that `target` identifies, and returns the reason if they were
+ * refused. Also returns whether it is under way.
+ */
+export function useSave<Data, Input extends object>(
+  document: TypedDocumentNode<Data, { input: Input }>,
+  target: Partial<Input>,
+) {
+  const [update, isSaving] = useAction(document)
+  const save = async (change: Partial<Input>) =>
+    reasonOf(await update({ input: { ...target, ...change } as Input }), ...Object.keys(change))
+  return [save, isSaving] as const
 }
 
 function failureOf(error: CombinedError | undefined): Outcome<never> {

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useSubscription } from 'urql'
 import { ImportProgressDocument } from '../generated/imports.documents.ts'
 import { DataTable } from '../shared/data-table.tsx'
+import { Bar } from '../shared/figures.tsx'
 import { sentence, useFormat } from '../shared/format.ts'
 import { RouterButton } from '../shared/links.tsx'
 import { Section } from '../shared/screen.tsx'
@@ -27,11 +28,7 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
           </Alert>
         )}
         <Stack gap={4} role="status">
-          <Progress
-            size="sm"
-            value={state?.status === 'COMPLETED' ? 100 : (100 * (state?.rowsDone ?? 0)) / (state?.rowsTotal || 1)}
-            aria-label="Progress of the import"
-          />
+          <Bar value={state?.rowsDone ?? 0} of={state?.rowsTotal ?? 1} label="Progress of the import" />
           <Text size="sm">
             {state
               ? `${format.number(state.rowsDone)} of ${format.number(state.rowsTotal)} rows: ${counts?.join(', ')}`

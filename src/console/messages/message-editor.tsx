@@ -3,13 +3,14 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useClient, useQuery } from 'urql'
 import {
+  MergeFieldsDocument,
   type MessageContentFragment,
   MessagePreviewDocument,
   PreviewContactsDocument,
 } from '../generated/messages.documents.ts'
 import { personName } from '../shared/format.ts'
 import { Preview } from '../shared/preview.tsx'
-import { Section } from '../shared/screen.tsx'
+import { Muted, Section } from '../shared/screen.tsx'
 import { useDraft } from '../shared/use-draft.ts'
 import { type Save, useReason } from '../shared/use-saved.ts'
 
@@ -19,10 +20,16 @@ const mergeFields = [
   { value: '{{FIRST_NAME:there}}', label: 'First name' },
   { value: '{{LAST_NAME}}', label: 'Last name' },
   { value: '{{EMAIL}}', label: 'E-mail' },
+  { value: '{{PHONE}}', label: 'Phone' },
   { value: '{{COMPANY}}', label: 'Company' },
   { value: '{{CITY}}', label: 'City' },
   { value: '{{COUNTRY}}', label: 'Country' },
+]
+
+const otherFields = [
+  { value: '{{TODAY_DATE}}', label: 'Date of sending' },
   { value: '<a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a>', label: 'Link to unsubscribe' },
+  { value: '<a href="{{VIEW_URL}}">Read in the browser</a>', label: 'Link to the message as a page' },
 ]
 
 interface BodyProps {
@@ -44,28 +51,31 @@ export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
     void save(value)
   }
   const area = useRef<HTMLTextAreaElement>(null)
+  // The query of each screen with a message contains the custom fields.
+  const [{ data }] = useQuery({ query: MergeFieldsDocument, requestPolicy: 'cache-first' })
+  const custom = (data?.customFields ?? []).map(({ name }) => ({ value: `{{FIELD.${name}}}`, label: name }))
   const insert = (field: string) => {
-    const { selectionStart = text.length, selectionEnd = text.length } = area.current ?? {}
-    edit(`${text.slice(0, selectionStart)}${field}${text.slice(selectionEnd)}`)
-    area.current?.focus()
+    const { current: html } = area
+    if (!html) return
+    html.setRangeText(field, html.selectionStart, html.selectionEnd, 'end')
+    edit(html.value)
+    html.focus()
   }
   const state = isSaving ? 'Saving…' : isChanged ? 'Not saved' : 'Saved'
   return (
-    <Section
-      title="Content"
-      aside={
-        <Text size="xs" className="muted" role="status">
-          {state}
-        </Text>
-      }
-    >
+    <Section title="Content" aside={<Muted role="status">{state}</Muted>}>
       <NativeSelect
         size="xs"
         w={200}
         mb="xs"
         aria-label="Insert a merge field"
         value=""
-        data={[{ value: '', label: 'Insert a merge field…', disabled: true }, ...mergeFields]}
+        data={[
+          { value: '', label: 'Insert a merge field…', disabled: true },
+          { group: 'Contact', items: mergeFields },
+          ...(custom.length > 0 ? [{ group: 'Custom fields', items: custom }] : []),
+          { group: 'Message', items: otherFields },
+        ]}
         onChange={({ currentTarget }) => insert(currentTarget.value)}
       />
       <Textarea
@@ -109,14 +119,7 @@ export function MessagePreview({ email }: { email: Pick<MessageContentFragment, 
   const ofContact = data?.node && 'preview' in data.node ? data.node.preview : undefined
   const preview = contactId === undefined ? email.preview : (ofContact ?? email.preview)
   return (
-    <Section
-      title="Preview"
-      aside={
-        <Text size="xs" className="muted">
-          {preview?.subject}
-        </Text>
-      }
-    >
+    <Section title="Preview" aside={<Muted>{preview?.subject}</Muted>}>
       <Stack gap="xs">
         <Autocomplete
           size="xs"

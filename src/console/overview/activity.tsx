@@ -18,7 +18,7 @@ import type { OverviewQuery, PersonNameFragment } from '../generated/overview.do
 import type { EventType } from '../graph/use-screen.ts'
 import { type Format, useFormat, words } from '../shared/format.ts'
 import { PersonLink } from '../shared/links.tsx'
-import { Empty } from '../shared/screen.tsx'
+import { Empty, Muted } from '../shared/screen.tsx'
 
 export type ActivityEvent = NonNullable<OverviewQuery['events']>['nodes'][number]
 
@@ -54,11 +54,11 @@ export function ActivityList({ events }: { events: readonly ActivityEvent[] }) {
             <Text size="sm" flex={1} miw={0} className="activity-text">
               {subjectOf(event)} {text} {objectOf(event, format)}
             </Text>
-            <Text size="xs" className="muted activity-time">
+            <Muted className="activity-time">
               <time dateTime={event.occurredAt} title={format.dateTime(event.occurredAt)}>
                 {format.relative(event.occurredAt)}
               </time>
-            </Text>
+            </Muted>
           </Group>
         )
       })}

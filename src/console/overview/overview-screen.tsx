@@ -1,4 +1,4 @@
-import { Grid, Group, Progress, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMemo, useRef, useState } from 'react'
 import { useSubscription } from 'urql'
 import {
@@ -8,19 +8,23 @@ import {
   type SendingCampaignFragment,
 } from '../generated/overview.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
-import { SeriesFigure, SeriesPlot } from '../shared/figures.tsx'
+import { Bar, SeriesFigure, SeriesPlot } from '../shared/figures.tsx'
 import { useFormat } from '../shared/format.ts'
 import { PersonLink, RouterAnchor } from '../shared/links.tsx'
-import { Empty, Screen, Section } from '../shared/screen.tsx'
+import { Columns, Empty, Muted, Screen, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 import { Status } from '../shared/status.tsx'
 import { type ActivityEvent, ActivityList, activityTypes } from './activity.tsx'
 
 type Period = 'LAST_7_DAYS' | 'LAST_30_DAYS'
 
+const firstPeriod = 'LAST_30_DAYS'
+
+export const screenQuery = () => [OverviewDocument, { period: firstPeriod, types: activityTypes }] as const
+
 /** Figures of the account, what is being sent, and what happens now. */
 export function OverviewScreen() {
-  const [period, setPeriod] = useState<Period>('LAST_30_DAYS')
+  const [period, setPeriod] = useState<Period>(firstPeriod)
   const result = useScreen(OverviewDocument, { period, types: activityTypes })
   return (
     <Screen
@@ -56,74 +60,58 @@ function Content({ data }: { data: OverviewQuery }) {
         <SeriesFigure label="E-mails sent" series={account?.sends} />
         <SeriesFigure label="Orders" series={account?.orders} />
       </SimpleGrid>
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 8 }}>
-          <Stack gap="md">
-            <Section title="E-mail">
-              <SeriesPlot label="E-mail" series={mail} />
-            </Section>
-            <Section
-              title="Campaigns"
-              aside={
-                <RouterAnchor to="/campaigns" size="xs">
-                  All campaigns
-                </RouterAnchor>
-              }
-            >
-              <Stack gap="xs">
-                {sending?.nodes.map((campaign) => (
-                  <Sending key={campaign.id} campaign={campaign} />
-                ))}
-                {lastSent?.nodes.map(({ stats, ...campaign }) => (
-                  <Group key={campaign.id} justify="space-between" gap="0 var(--mantine-spacing-sm)">
-                    <CampaignName campaign={campaign} />
-                    <Text size="xs" className="muted activity-time">
-                      {format.number(stats.sent)} sent · {format.percent(stats.openRate)} opened ·{' '}
-                      {format.percent(stats.clickRate)} clicked
-                    </Text>
-                  </Group>
-                ))}
-                {sending?.nodes.length === 0 && lastSent?.nodes.length === 0 && (
-                  <Empty>No campaign was sent yet.</Empty>
-                )}
-              </Stack>
-            </Section>
-          </Stack>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 4 }}>
-          <Stack gap="md">
-            <Section
-              title="Activity"
-              aside={
-                <Text size="xs" className="muted">
-                  Live
-                </Text>
-              }
-            >
-              <LiveActivity data={data} />
-            </Section>
-            <Section title="Hot leads">
-              {hot?.nodes.length === 0 && <Empty>No lead is hot at present.</Empty>}
-              <Stack gap={6}>
-                {hot?.nodes.map(({ id, contact, form, score, createdAt }) => (
-                  <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
-                    <Text size="sm" truncate>
-                      {contact ? <PersonLink contact={contact} /> : 'Unknown person'}{' '}
-                      <Text span size="xs" className="muted">
-                        {form?.name}
-                      </Text>
-                    </Text>
-                    <Text size="xs" className="muted activity-time" title={format.dateTime(createdAt)}>
-                      {format.number(score)} points
-                    </Text>
-                  </Group>
-                ))}
-              </Stack>
-            </Section>
-            <Quota data={data} />
-          </Stack>
-        </Grid.Col>
-      </Grid>
+      <Columns first={8}>
+        <Stack gap="md">
+          <Section title="E-mail">
+            <SeriesPlot label="E-mail" series={mail} />
+          </Section>
+          <Section
+            title="Campaigns"
+            aside={
+              <RouterAnchor to="/campaigns" size="xs">
+                All campaigns
+              </RouterAnchor>
+            }
+          >
+            <Stack gap="xs">
+              {sending?.nodes.map((campaign) => (
+                <Sending key={campaign.id} campaign={campaign} />
+              ))}
+              {lastSent?.nodes.map(({ stats, ...campaign }) => (
+                <Group key={campaign.id} justify="space-between" gap="0 var(--mantine-spacing-sm)">
+                  <CampaignName campaign={campaign} />
+                  <Muted className="activity-time">
+                    {format.number(stats.sent)} sent · {format.percent(stats.openRate)} opened ·{' '}
+                    {format.percent(stats.clickRate)} clicked
+                  </Muted>
+                </Group>
+              ))}
+              {sending?.nodes.length === 0 && lastSent?.nodes.length === 0 && <Empty>No campaign was sent yet.</Empty>}
+            </Stack>
+          </Section>
+        </Stack>
+        <Stack gap="md">
+          <Section title="Activity" aside={<Muted>Live</Muted>}>
+            <LiveActivity data={data} />
+          </Section>
+          <Section title="Hot leads">
+            {hot?.nodes.length === 0 && <Empty>No lead is hot at present.</Empty>}
+            <Stack gap={6}>
+              {hot?.nodes.map(({ id, contact, form, score, createdAt }) => (
+                <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
+                  <Text size="sm" truncate>
+                    {contact ? <PersonLink contact={contact} /> : 'Unknown person'} <Muted span>{form?.name}</Muted>
+                  </Text>
+                  <Muted className="activity-time" title={format.dateTime(createdAt)}>
+                    {format.number(score)} points
+                  </Muted>
+                </Group>
+              ))}
+            </Stack>
+          </Section>
+          <Quota data={data} />
+        </Stack>
+      </Columns>
     </Stack>
   )
 }
@@ -148,19 +136,14 @@ function Sending({ campaign }: { campaign: SendingCampaignFragment }) {
     <div>
       <Group justify="space-between" gap="0 var(--mantine-spacing-sm)">
         <CampaignName campaign={campaign} />
-        <Text size="xs" className="muted activity-time">
+        <Muted className="activity-time">
           {status === 'SCHEDULED' && scheduledFor
             ? format.dateTime(scheduledFor)
             : `${format.number(sentTo)} of ${format.number(recipientsCount)}`}
-        </Text>
+        </Muted>
       </Group>
       {status === 'SENDING' && (
-        <Progress
-          mt={4}
-          size="sm"
-          value={(100 * sentTo) / Math.max(1, recipientsCount)}
-          aria-label={`Progress of ${campaign.name}`}
-        />
+        <Bar mt={4} value={sentTo} of={recipientsCount} label={`Progress of ${campaign.name}`} />
       )}
     </div>
   )
@@ -197,11 +180,11 @@ function Quota({ data: { account } }: { data: OverviewQuery }) {
           <div key={label}>
             <Group justify="space-between">
               <Text size="xs">{label}</Text>
-              <Text size="xs" className="muted">
+              <Muted>
                 {format.number(used)} of {format.number(limit ?? 0)}
-              </Text>
+              </Muted>
             </Group>
-            <Progress size="sm" value={(100 * used) / Math.max(1, limit ?? 1)} aria-label={label} />
+            <Bar value={used} of={limit ?? 1} label={label} />
           </div>
         ))}
       </Stack>

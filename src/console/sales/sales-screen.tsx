@@ -1,4 +1,4 @@
-import { Anchor, Grid, Group, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Group, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
@@ -13,10 +13,11 @@ import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
 import { DataTable, Pager } from '../shared/data-table.tsx'
 import { SeriesFigure } from '../shared/figures.tsx'
 import { personName, useFormat } from '../shared/format.ts'
+import { InvoiceTable } from '../shared/invoice-table.tsx'
 import { PersonLink } from '../shared/links.tsx'
 import { ActionButton, useRefusal } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
-import { Screen, Section } from '../shared/screen.tsx'
+import { Columns, Muted, Screen, Section } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { orderStatuses, type SalesSearch } from './sales-search.ts'
 
@@ -53,44 +54,29 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
         <SeriesFigure label="New recurring revenue, 30 days" series={account?.mrr} />
       </SimpleGrid>
       <Orders orders={orders} />
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Latest invoices" isFlush>
-            <DataTable
-              label="Invoices"
-              rows={invoices?.nodes ?? []}
-              empty="There are no invoices yet."
-              columns={({ left, right }) => [
-                left('Invoice', ({ prefix, number, downloadUrl }) => (
-                  <Anchor href={downloadUrl} size="sm">
-                    {prefix}
-                    {number} (PDF)
-                  </Anchor>
-                )),
-                left('Customer', ({ customer }) => customer.companyName || customer.email, 'sm'),
-                left('Status', ({ status }) => <Status value={status} />),
-                right('Amount', ({ amountInclVat }) => format.money(amountInclVat)),
-              ]}
-            />
-          </Section>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 6 }}>
-          <Section title="Subscriptions" isFlush>
-            <DataTable
-              label="Subscriptions"
-              rows={billingSubscriptions?.nodes ?? []}
-              empty="There are no subscriptions yet."
-              columns={({ left, right }) => [
-                left('Subscription', ({ name }) => name),
-                left('Customer', ({ customer }) => customer.email, 'sm'),
-                left('Status', ({ status }) => <Status value={status} />),
-                right('Next', ({ rebillDate }) => rebillDate && format.date(rebillDate), 'sm'),
-                right('Amount', ({ amount }) => format.money(amount)),
-              ]}
-            />
-          </Section>
-        </Grid.Col>
-      </Grid>
+      <Columns first={6}>
+        <Section title="Latest invoices" isFlush>
+          <InvoiceTable invoices={invoices?.nodes ?? []} />
+        </Section>
+        <Section title="Subscriptions" isFlush>
+          <DataTable
+            label="Subscriptions"
+            rows={billingSubscriptions?.nodes ?? []}
+            empty="There are no subscriptions yet."
+            columns={({ left, right }) => [
+              left('Subscription', ({ name, customer }) => (
+                <>
+                  {name}
+                  <Muted className="activity-text">{customer.email}</Muted>
+                </>
+              )),
+              left('Status', ({ status }) => <Status value={status} />),
+              right('Next', ({ rebillDate }) => rebillDate && format.date(rebillDate), 'sm'),
+              right('Amount', ({ amount }) => format.money(amount)),
+            ]}
+          />
+        </Section>
+      </Columns>
     </Stack>
   )
 }
@@ -131,10 +117,10 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
         rows={orders?.nodes ?? []}
         empty="No order matches."
         columns={({ left, right }) => [
-          left('Order', ({ idOrder }) => idOrder),
+          left('Order', ({ idOrder }) => idOrder, 'xs'),
           left('Customer', (order) => <Buyer order={order} />),
           left('Content', ({ lines }) => lines.map(({ name }) => name).join(', '), 'md'),
-          left('Status', (order) => <OrderStatus order={order} />, 'xs'),
+          left('Status', (order) => <OrderStatus order={order} />),
           right('Date', ({ createdAt }) => format.dateTime(createdAt), 'sm'),
           right('Amount', ({ amount }) => format.money(amount)),
         ]}
@@ -144,8 +130,13 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
   )
 }
 
-function Buyer({ order: { contact, customer } }: { order: SalesOrderFragment }) {
-  return contact ? <PersonLink contact={{ ...customer, id: contact.id }} size="sm" /> : personName(customer)
+function Buyer({ order: { idOrder, contact, customer } }: { order: SalesOrderFragment }) {
+  return (
+    <>
+      {contact ? <PersonLink contact={{ ...customer, id: contact.id }} size="sm" /> : personName(customer)}
+      <Muted hiddenFrom="xs">{idOrder}</Muted>
+    </>
+  )
 }
 
 /** What can be done with an order in a status. */
@@ -173,7 +164,7 @@ function OrderStatus({ order: { id, idOrder, status } }: { order: SalesOrderFrag
     report(await run({ input: { id } }), `The order ${idOrder} was ${step.done}.`)
   }
   return (
-    <Group gap="xs" wrap="nowrap">
+    <Group gap="0 var(--mantine-spacing-xs)">
       <Status value={status} />
       {step && (
         <ActionButton

@@ -9,7 +9,7 @@ import {
   SegmentDocument,
   SegmentUpdateDocument,
 } from '../generated/segments.documents.ts'
-import { reasonOf, useAction, useScreen } from '../graph/use-screen.ts'
+import { useAction, useSave, useScreen } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { Editable } from '../shared/editable.tsx'
 import { useFormat } from '../shared/format.ts'
@@ -75,7 +75,8 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
   const filter = toFilter(undefined, conditions) ?? {}
   const isChanged = stored !== undefined && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, stored) ?? {})
   const { id } = segment
-  const save = async () => report(await update({ input: { id, filter } }), 'The segment was saved.')
+  const [save] = useSave(SegmentUpdateDocument, { id })
+  const saveConditions = async () => report(await update({ input: { id, filter } }), 'The segment was saved.')
   return (
     <Stack gap="md">
       <Section title="Conditions">
@@ -86,7 +87,7 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
               maw={360}
               draftKey={`${id}:name`}
               value={segment.name}
-              onSave={async (name) => reasonOf(await update({ input: { id, name } }), 'name')}
+              onSave={(name) => save({ name })}
             />
             {stored ? (
               <FilterBuilder isOfSegment conditions={conditions} onChange={setConditions} />
@@ -99,7 +100,7 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
             )}
             {stored && (
               <Group>
-                <Button disabled={!isChanged} loading={isSaving} onClick={() => void save()}>
+                <Button disabled={!isChanged} loading={isSaving} onClick={() => void saveConditions()}>
                   Save conditions
                 </Button>
               </Group>

@@ -1,14 +1,14 @@
-import { Grid, SimpleGrid, Stack } from '@mantine/core'
+import { SimpleGrid, Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { SequenceDocument, type SequenceQuery, SequenceUpdateDocument } from '../generated/sequences.documents.ts'
-import { reasonOf, useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { useLive, useSave, useScreen } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { Editable, EditableSelect } from '../shared/editable.tsx'
 import { Figure, SeriesPlot } from '../shared/figures.tsx'
 import { useFormat } from '../shared/format.ts'
 import { PersonLink } from '../shared/links.tsx'
 import { Permitted } from '../shared/permission.tsx'
-import { Screen, Section } from '../shared/screen.tsx'
+import { Columns, Screen, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 import { Status } from '../shared/status.tsx'
 import { SequenceActions } from './sequence-actions.tsx'
@@ -48,30 +48,26 @@ function Content({ sequence }: { sequence: Sequence }) {
         <Figure label="Unsubscribed" value={format.number(counts?.unsubscribed ?? 0)} />
         <Figure label="Removed" value={format.number(counts?.removed ?? 0)} />
       </SimpleGrid>
-      <Grid gap="md">
-        <Grid.Col span={{ base: 12, md: 7 }}>
-          <Permitted scope="SEQUENCES_WRITE">
-            <Stages sequence={sequence} />
+      <Columns first={7}>
+        <Permitted scope="SEQUENCES_WRITE">
+          <Stages sequence={sequence} />
+        </Permitted>
+        <Stack gap="md">
+          <Permitted scope="SEQUENCES_WRITE" isSilent>
+            <Settings sequence={sequence} />
           </Permitted>
-        </Grid.Col>
-        <Grid.Col span={{ base: 12, md: 5 }}>
-          <Stack gap="md">
-            <Permitted scope="SEQUENCES_WRITE" isSilent>
-              <Settings sequence={sequence} />
-            </Permitted>
-            <Section title="Sent and opened">
-              <SeriesPlot label="Sent and opened" series={namedSeries({ Sent: sends, Opened: opens })} />
-            </Section>
-            <Enrolments sequence={sequence} />
-          </Stack>
-        </Grid.Col>
-      </Grid>
+          <Section title="Sent and opened">
+            <SeriesPlot label="Sent and opened" series={namedSeries({ Sent: sends, Opened: opens })} />
+          </Section>
+          <Enrolments sequence={sequence} />
+        </Stack>
+      </Columns>
     </Stack>
   )
 }
 
 function Settings({ sequence: { id, name, type } }: { sequence: Sequence }) {
-  const [update] = useAction(SequenceUpdateDocument)
+  const [save] = useSave(SequenceUpdateDocument, { id })
   return (
     <Section title="Sequence">
       <Stack gap="sm">
@@ -80,16 +76,16 @@ function Settings({ sequence: { id, name, type } }: { sequence: Sequence }) {
           description="Contacts do not see it."
           draftKey={`${id}:name`}
           value={name}
-          onSave={async (value) => reasonOf(await update({ input: { id, name: value } }), 'name')}
+          onSave={(name) => save({ name })}
         />
         <EditableSelect
           label="Delays count"
           value={type}
           data={[
             { value: 'NORMAL', label: 'From the stage before' },
-            { value: 'INVERTED', label: 'Back from a date, such as that of an event' },
+            { value: 'INVERTED', label: 'Back from a date' },
           ]}
-          onSave={async (value) => reasonOf(await update({ input: { id, type: value as Sequence['type'] } }), 'type')}
+          onSave={(value) => save({ type: value as Sequence['type'] })}
         />
       </Stack>
     </Section>

@@ -5,16 +5,14 @@ import {
   StageContentDocument,
   type StageContentQuery,
   StageContentSetDocument,
-  type StageContentSetMutationVariables,
   type StageFragment,
   StageTestDocument,
   StageUpdateDocument,
-  type StageUpdateMutationVariables,
 } from '../generated/sequences.documents.ts'
-import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { useAction, useSave } from '../graph/use-screen.ts'
 import { MessageBody, MessagePreview } from '../messages/message-editor.tsx'
 import { TestForm } from '../messages/test-form.tsx'
-import { Editable, EditableArea, EditableSelect } from '../shared/editable.tsx'
+import { Editable, EditableArea, EditableFields, EditableSelect } from '../shared/editable.tsx'
 import { Section } from '../shared/screen.tsx'
 import { StageAction } from './stage-action.tsx'
 
@@ -23,21 +21,17 @@ interface EditorProps {
   readonly type: NonNullable<SequenceQuery['sequence']>['type']
 }
 
-type Change = Omit<StageUpdateMutationVariables['input'], 'id'>
-
 /** The settings of a stage: name, delay, and the e-mail, text message or action. */
 export function StageEditor({ stage, type }: EditorProps) {
   const { id, name, stageType, timeValue, timeType, smsText } = stage
-  const [update] = useAction(StageUpdateDocument)
-  const save = async (change: Change, field: keyof Change) =>
-    reasonOf(await update({ input: { id, ...change } }), field)
+  const [save] = useSave(StageUpdateDocument, { id })
   return (
     <Stack gap="sm">
       <Editable
         label="Name of the stage"
         draftKey={`${id}:name`}
         value={name}
-        onSave={(value) => save({ name: value }, 'name')}
+        onSave={(value) => save({ name: value })}
       />
       <Group gap="xs" align="end" wrap="nowrap">
         <Editable
@@ -47,7 +41,7 @@ export function StageEditor({ stage, type }: EditorProps) {
           w={90}
           draftKey={`${id}:timeValue`}
           value={String(timeValue)}
-          onSave={(value) => save({ timeValue: Math.trunc(Number(value)) }, 'timeValue')}
+          onSave={(value) => save({ timeValue: Math.trunc(Number(value)) })}
         />
         <EditableSelect
           aria-label="Unit of the wait"
@@ -57,7 +51,7 @@ export function StageEditor({ stage, type }: EditorProps) {
             { value: 'DAYS', label: 'days' },
             { value: 'WEEKS', label: 'weeks' },
           ]}
-          onSave={(value) => save({ timeType: value as StageFragment['timeType'] }, 'timeType')}
+          onSave={(value) => save({ timeType: value as StageFragment['timeType'] })}
         />
       </Group>
       {stageType === 'SEND_EMAIL' && <Message stageId={id} />}
@@ -67,10 +61,10 @@ export function StageEditor({ stage, type }: EditorProps) {
           description="Maximum 1,600 characters."
           draftKey={`${id}:smsText`}
           value={smsText ?? ''}
-          onSave={(value) => save({ smsText: value }, 'smsText')}
+          onSave={(value) => save({ smsText: value })}
         />
       )}
-      {stageType === 'ACTION' && <StageAction stage={stage} onSave={(action) => save({ action }, 'action')} />}
+      {stageType === 'ACTION' && <StageAction stage={stage} onSave={(action) => save({ action })} />}
     </Stack>
   )
 }
@@ -93,26 +87,16 @@ interface EmailProps {
 }
 
 function Email({ stageId: id, email }: EmailProps) {
-  const [setContent, isSaving] = useAction(StageContentSetDocument)
+  const [save, isSaving] = useSave(StageContentSetDocument, { id })
   const [test, isTesting] = useAction(StageTestDocument)
-  type Part = Omit<StageContentSetMutationVariables['input'], 'id'>
-  const save = async (part: Part, field: keyof Part) => reasonOf(await setContent({ input: { id, ...part } }), field)
   return (
     <>
-      {envelope.map(({ name, ...input }) => (
-        <Editable
-          key={name}
-          {...input}
-          draftKey={`${id}:${name}`}
-          value={email[name]}
-          onSave={(value) => save({ [name]: value }, name)}
-        />
-      ))}
+      <EditableFields id={id} fields={envelope} values={email} onSave={save} />
       <MessageBody
         draftKey={`${id}:html`}
         html={email.html ?? ''}
         isSaving={isSaving}
-        onSave={(html) => save({ html }, 'html')}
+        onSave={(html) => save({ html })}
       />
       <MessagePreview email={email} />
       <Section title="Test">

@@ -1,5 +1,5 @@
-import { Button, Group, Menu, Switch, Text } from '@mantine/core'
-import { Clock, Mail, MessageSquare, Plus, Zap } from 'lucide-react'
+import { Group, Switch, Text } from '@mantine/core'
+import { Clock, Mail, MessageSquare, Zap } from 'lucide-react'
 import { useState } from 'react'
 import {
   type SequenceStagesFragment,
@@ -12,6 +12,7 @@ import {
 } from '../generated/sequences.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { useFormat, words } from '../shared/format.ts'
+import { AddButton, ChoiceMenu } from '../shared/new-menu.tsx'
 import { OrderedList } from '../shared/ordered-list.tsx'
 import { report } from '../shared/report.ts'
 import { Empty, Section } from '../shared/screen.tsx'
@@ -110,19 +111,10 @@ function AddStage({ sequenceId, onAdded }: { sequenceId: string; onAdded: (id: s
     onAdded(id)
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button size="compact-xs" variant="light" leftSection={<Plus size={13} />} loading={isCreating}>
-          Add stage
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {kinds.map(({ type, label, icon: Icon }) => (
-          <Menu.Item key={type} leftSection={<Icon size={14} />} onClick={() => void add(type)}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    <ChoiceMenu
+      button={<AddButton loading={isCreating}>Add stage</AddButton>}
+      choices={kinds}
+      onChoose={({ type }) => void add(type)}
+    />
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { KeyCreateDocument, KeyDisableDocument, type SettingsKeyFragment } from '../generated/settings.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
@@ -6,7 +6,7 @@ import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { Secret } from '../shared/links.tsx'
 import { report } from '../shared/report.ts'
-import { ActionError, Section } from '../shared/screen.tsx'
+import { ActionError, Muted, Section } from '../shared/screen.tsx'
 
 /** The API keys. A new key is shown once. */
 export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] }) {
@@ -55,9 +55,7 @@ export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] }) {
           right('Created', ({ createdAt }) => format.date(createdAt), 'sm'),
           right('', ({ id, name: label, disabledAt }) =>
             disabledAt ? (
-              <Text size="xs" className="muted">
-                Disabled
-              </Text>
+              <Muted>Disabled</Muted>
             ) : (
               <Button
                 variant="subtle"

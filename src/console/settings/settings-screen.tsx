@@ -1,9 +1,9 @@
 import { Stack, Tabs, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { AccountUpdateDocument, SettingsDocument, type SettingsQuery } from '../generated/settings.documents.ts'
-import { reasonOf, useAction, useScreen } from '../graph/use-screen.ts'
+import { useSave, useScreen } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
-import { Editable, EditableSwitch } from '../shared/editable.tsx'
+import { EditableFields, EditableSwitch } from '../shared/editable.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { Permitted } from '../shared/permission.tsx'
 import { Screen, Section } from '../shared/screen.tsx'
@@ -79,25 +79,17 @@ const fields = [
 ] as const
 
 function Account({ account }: { account: NonNullable<SettingsQuery['account']> }) {
-  const [update] = useAction(AccountUpdateDocument)
+  const [save] = useSave(AccountUpdateDocument, {})
   return (
     <Section title="Account" maw={520}>
       <Stack gap="xs">
-        {fields.map(({ name, ...input }) => (
-          <Editable
-            key={name}
-            {...input}
-            draftKey={`${account.id}:${name}`}
-            value={account[name] ?? ''}
-            onSave={async (value) => reasonOf(await update({ input: { [name]: value } }), name)}
-          />
-        ))}
+        <EditableFields id={account.id} fields={fields} values={account} onSave={save} />
         <TextInput size="xs" label="Subdomain of public pages" value={account.subdomain ?? ''} readOnly />
         <EditableSwitch
           mt={4}
           label="New contacts of forms confirm their address"
           checked={account.doubleOptIn}
-          onSave={async (doubleOptIn) => reasonOf(await update({ input: { doubleOptIn } }), 'doubleOptIn')}
+          onSave={(doubleOptIn) => save({ doubleOptIn })}
         />
       </Stack>
     </Section>

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core'
+import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { Mail, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import {
@@ -9,7 +9,7 @@ import {
   UserUpdateDocument,
 } from '../generated/settings.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
-import { type Column, DataTable } from '../shared/data-table.tsx'
+import { DataTable } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { notify } from '../shared/notify.tsx'
 import { IconAction } from '../shared/permission.tsx'
@@ -36,24 +36,18 @@ export function Users({ users, onChanged }: UsersProps) {
   const format = useFormat()
   const pending = users.filter(({ signedInAt }) => signedInAt === null)
   return (
-    <>
+    <Stack gap="md">
       <Section title="Users" isFlush>
         <Invitation onChanged={onChanged} />
         <DataTable
           label="Users"
           rows={users.filter(({ signedInAt }) => signedInAt !== null)}
           empty="No user has signed in yet."
-          columns={[
-            { key: 'email', title: 'User', render: (user) => <span className="activity-text">{user.email}</span> },
-            { key: 'role', title: 'Role', render: (user) => <RoleSelect key={user.role} user={user} /> },
-            {
-              key: 'signedIn',
-              title: 'Signed in',
-              from: 'sm',
-              align: 'right',
-              render: ({ signedInAt }) => signedInAt && format.relative(signedInAt),
-            },
-            removal('Remove', onChanged),
+          columns={({ left, right }) => [
+            left('User', ({ email }) => <span className="activity-text">{email}</span>),
+            left('Role', (user) => <RoleSelect key={user.role} user={user} />),
+            right('Signed in', ({ signedInAt }) => signedInAt && format.relative(signedInAt), 'sm'),
+            right('', (user) => <Removal user={user} label="Remove" onChanged={onChanged} />),
           ]}
         />
       </Section>
@@ -63,23 +57,21 @@ export function Users({ users, onChanged }: UsersProps) {
             label="Pending invitations"
             rows={pending}
             empty=""
-            columns={[
-              { key: 'email', title: 'E-mail', render: (user) => <span className="activity-text">{user.email}</span> },
-              { key: 'role', title: 'Role', from: 'xs', render: (user) => words(user.role) },
-              {
-                key: 'invited',
-                title: 'Invited',
-                from: 'sm',
-                align: 'right',
-                render: ({ createdAt }) => format.relative(createdAt),
-              },
-              { key: 'resend', title: '', align: 'right', render: (user) => <Resend user={user} /> },
-              removal('Withdraw', onChanged),
+            columns={({ left, right }) => [
+              left('E-mail', ({ email }) => <span className="activity-text">{email}</span>),
+              left('Role', ({ role }) => words(role), 'xs'),
+              right('Invited', ({ createdAt }) => format.relative(createdAt), 'sm'),
+              right('', (user) => (
+                <>
+                  <Resend user={user} />
+                  <Removal user={user} label="Withdraw" onChanged={onChanged} />
+                </>
+              )),
             ]}
           />
         </Section>
       )}
-    </>
+    </Stack>
   )
 }
 
@@ -174,13 +166,6 @@ function Resend({ user }: { user: User }) {
     />
   )
 }
-
-const removal = (label: string, onChanged: () => void): Column<User> => ({
-  key: 'remove',
-  title: '',
-  align: 'right',
-  render: (user) => <Removal user={user} label={label} onChanged={onChanged} />,
-})
 
 /** Removes a user or withdraws an invitation, after a confirmation. A refusal is explained beside it. */
 function Removal({ user, label, onChanged }: { user: User; label: string; onChanged: () => void }) {

@@ -14,6 +14,7 @@ import { useAction } from '../graph/use-screen.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
+import { Muted } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { eventTypeOf } from './event-names.ts'
 
@@ -83,15 +84,11 @@ function Message({ id }: { id: string }) {
   const { body = null, response = null } = data?.node && 'body' in data.node ? data.node : {}
   return (
     <>
-      <Text size="xs" className="muted" mt="xs">
-        {body === null ? 'No attempt was made yet.' : 'Body'}
-      </Text>
+      <Muted mt="xs">{body === null ? 'No attempt was made yet.' : 'Body'}</Muted>
       {body !== null && <Json text={body} />}
       {response && (
         <>
-          <Text size="xs" className="muted" mt="xs">
-            Response
-          </Text>
+          <Muted mt="xs">Response</Muted>
           <Code block>{response}</Code>
         </>
       )}

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Badge, Button, Group, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
   type SettingsWebhookFragment,
@@ -6,15 +6,14 @@ import {
   WebhookDeleteDocument,
   WebhookTestDocument,
   WebhookUpdateDocument,
-  type WebhookUpdateMutationVariables,
 } from '../generated/settings.documents.ts'
-import { reasonOf, useAction } from '../graph/use-screen.ts'
-import { Editable, EditableSwitch } from '../shared/editable.tsx'
+import { reasonOf, useAction, useSave } from '../graph/use-screen.ts'
+import { EditableFields, EditableSwitch } from '../shared/editable.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { Secret } from '../shared/links.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
-import { Empty, Section } from '../shared/screen.tsx'
+import { Empty, Muted, Section } from '../shared/screen.tsx'
 import { eventPatterns } from './event-names.ts'
 import { Deliveries, DryRun } from './webhook-deliveries.tsx'
 
@@ -100,37 +99,22 @@ interface WebhookProps extends SecretProps {
   readonly onChanged: () => void
 }
 
-type Change = Omit<WebhookUpdateMutationVariables['input'], 'id'>
+const texts = [
+  { name: 'url', label: 'URL', type: 'url' },
+  { name: 'description', label: 'Description' },
+] as const
 
 function Webhook({ webhook, onChanged, onSecret }: WebhookProps) {
-  const { id, url, active, description, eventPatterns: patterns } = webhook
-  const [update] = useAction(WebhookUpdateDocument)
-  const save = async (change: Change, field: keyof Change) =>
-    reasonOf(await update({ input: { id, ...change } }), field)
+  const { id, url, active, eventPatterns: patterns } = webhook
+  const [save] = useSave(WebhookUpdateDocument, { id })
   return (
     <Section title={url} aside={<State webhook={webhook} />}>
       <Stack gap="sm">
-        <EditableSwitch
-          label="Receives events"
-          checked={active}
-          onSave={(value) => save({ active: value }, 'active')}
-        />
+        <EditableSwitch label="Receives events" checked={active} onSave={(value) => save({ active: value })} />
         <Group gap="sm" align="start" grow preventGrowOverflow={false}>
-          <Editable
-            label="URL"
-            type="url"
-            draftKey={`${id}:url`}
-            value={url}
-            onSave={(value) => save({ url: value }, 'url')}
-          />
-          <Editable
-            label="Description"
-            draftKey={`${id}:description`}
-            value={description}
-            onSave={(value) => save({ description: value }, 'description')}
-          />
+          <EditableFields id={id} fields={texts} values={webhook} onSave={save} />
         </Group>
-        <Patterns patterns={patterns} onSave={(value) => save({ eventPatterns: value }, 'eventPatterns')} />
+        <Patterns patterns={patterns} onSave={(value) => save({ eventPatterns: value })} />
         <Actions webhook={webhook} onChanged={onChanged} onSecret={onSecret} />
         <DryRun webhook={webhook} />
         <Deliveries webhook={webhook} onChanged={onChanged} />
@@ -146,11 +130,7 @@ function State({ webhook: { active, disabledReason, failingSince, lastSuccessAt 
       {failingSince ? (
         <Badge color="red">Failing {format.relative(failingSince)}</Badge>
       ) : (
-        lastSuccessAt && (
-          <Text size="xs" className="muted">
-            Delivered {format.relative(lastSuccessAt)}
-          </Text>
-        )
+        lastSuccessAt && <Muted>Delivered {format.relative(lastSuccessAt)}</Muted>
       )}
       <Badge color={active ? 'teal' : 'gray'}>
         {active ? 'Active' : disabledReason ? `Disabled: ${words(disabledReason)}` : 'Not active'}

@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, ScrollArea, Table, Text, VisuallyHidden } from '@mantine/core'
+import { Button, Checkbox, Group, ScrollArea, Table, VisuallyHidden } from '@mantine/core'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useCallback, useRef } from 'react'
 import { useFormat } from './format.ts'
-import { Empty } from './screen.tsx'
+import { Empty, Muted } from './screen.tsx'
 import { usePage } from './use-page.ts'
 
 /** A column of a table. */
@@ -155,9 +155,9 @@ export function Pager({ page }: { page: Page | null }) {
   const { totalCount, nodes, pageInfo } = page
   return (
     <Group justify="space-between" px="md" py="xs" gap="xs">
-      <Text size="xs" className="muted">
+      <Muted>
         {nodes.length} of {format.number(totalCount)}
-      </Text>
+      </Muted>
       {(after || pageInfo.hasNextPage) && (
         <Group gap="xs">
           <Button

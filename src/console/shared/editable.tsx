@@ -60,6 +60,33 @@ export function EditableArea({ draftKey, value, onSave, ...input }: SavedText & 
   )
 }
 
+interface EditableFieldsProps<Name extends string> {
+  readonly id: string
+  readonly fields: readonly (Omit<TextInputProps, Controlled | 'name'> & {
+    readonly name: Name
+    /** Whether the text has several lines. */
+    readonly isArea?: boolean
+  })[]
+  readonly values: Readonly<Record<NoInfer<Name>, string | null>>
+  readonly onSave: (change: Record<Name, string>) => Promise<string | undefined>
+}
+
+/** The texts of an object. Each is saved when its field is left. */
+export function EditableFields<Name extends string>({ id, fields, values, onSave }: EditableFieldsProps<Name>) {
+  return fields.map(({ name, isArea, ...input }) => {
+    const Field = isArea ? (EditableArea as typeof Editable) : Editable
+    return (
+      <Field
+        key={name}
+        {...input}
+        draftKey={`${id}:${name}`}
+        value={values[name] ?? ''}
+        onSave={(value) => onSave({ [name]: value } as Record<Name, string>)}
+      />
+    )
+  })
+}
+
 interface SavedSelect extends Omit<NativeSelectProps, Controlled> {
   readonly value: string
   readonly onSave: Save<string>

@@ -1,6 +1,7 @@
-import { Group, Paper, Skeleton, Text } from '@mantine/core'
+import { Group, Paper, Progress, type ProgressProps, Skeleton, Text } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { useFormat } from './format.ts'
+import { Muted } from './screen.tsx'
 import type { FigureSeries } from './series.ts'
 
 // The library of the plots is larger than the rest of a screen.
@@ -48,18 +49,21 @@ interface FigureProps {
 export function Figure({ label, value, note, children }: FigureProps) {
   return (
     <Paper p="sm">
-      <Text size="xs" className="muted">
-        {label}
-      </Text>
+      <Muted>{label}</Muted>
       <Group gap="0 var(--mantine-spacing-xs)" align="baseline" justify="space-between">
         <Text fz={22} fw={650} lh={1.4} truncate>
           {value}
         </Text>
-        {note}
+        {typeof note === 'string' ? <Muted span>{note}</Muted> : note}
       </Group>
       {children}
     </Paper>
   )
+}
+
+/** A part of a whole as a bar. */
+export function Bar({ value, of, label, ...bar }: ProgressProps & { readonly of: number; readonly label: string }) {
+  return <Progress size="sm" {...bar} value={(100 * value) / Math.max(1, of)} aria-label={label} />
 }
 
 /** Plots series of the same period, with a table of the same numbers for screen readers. */

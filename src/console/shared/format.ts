@@ -1,4 +1,3 @@
-import { useMemo } from 'react'
 import { useShell } from '../shell/use-shell.ts'
 
 /** Formats values in the browser's language, and times in the account's time zone. */
@@ -28,11 +27,15 @@ const units = [
 
 const unitNames = { HOURS: 'hour', DAYS: 'day', WEEKS: 'week' } as const
 
-/** Returns the formats of the account that is shown. */
+const formats = new Map<string | undefined, Format>()
+
+/** Returns the formats of the account that is shown. All components share them, because they are slow to create. */
 export function useFormat(): Format {
   const { account } = useShell()
   const timeZone = account?.timezone ?? undefined
-  return useMemo(() => newFormat(timeZone), [timeZone])
+  const format = formats.get(timeZone) ?? newFormat(timeZone)
+  formats.set(timeZone, format)
+  return format
 }
 
 function newFormat(timeZone: string | undefined): Format {

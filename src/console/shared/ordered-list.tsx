@@ -2,6 +2,7 @@ import { Collapse, Group, Paper, Text, UnstyledButton, VisuallyHidden } from '@m
 import { ArrowDown, ArrowUp, ChevronRight, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, startTransition, useOptimistic, useState } from 'react'
 import { IconAction } from './permission.tsx'
+import { Muted } from './screen.tsx'
 
 interface OrderedListProps<Item extends { readonly id: string }> {
   readonly label: string
@@ -56,8 +57,8 @@ export function OrderedList<Item extends { readonly id: string }>(props: Ordered
               {...props}
               item={item}
               isOpen={openId === item.id}
-              isFirst={index === 0}
-              isLast={index === shown.length - 1}
+              index={index}
+              count={shown.length}
               onToggle={() => onOpen(openId === item.id ? undefined : item.id)}
               onStep={(offset) => move(item, index + 1 + offset)}
               onDrop={() => remove(item)}
@@ -73,15 +74,15 @@ export function OrderedList<Item extends { readonly id: string }>(props: Ordered
 interface EntryProps<Item extends { readonly id: string }> extends OrderedListProps<Item> {
   readonly item: Item
   readonly isOpen: boolean
-  readonly isFirst: boolean
-  readonly isLast: boolean
+  readonly index: number
+  readonly count: number
   readonly onToggle: () => void
   readonly onStep: (offset: 1 | -1) => void
   readonly onDrop: () => void
 }
 
 function Entry<Item extends { readonly id: string }>(props: EntryProps<Item>) {
-  const { item, nameOf, summary, content, aside, isOpen, isFirst, isLast, onToggle, onStep, onDrop } = props
+  const { item, nameOf, summary, content, aside, isOpen, index, count, onToggle, onStep, onDrop } = props
   const name = nameOf(item)
   const onKeyDown = (event: KeyboardEvent) => {
     if (!event.altKey || (event.key !== 'ArrowUp' && event.key !== 'ArrowDown')) return
@@ -103,28 +104,53 @@ function Entry<Item extends { readonly id: string }>(props: EntryProps<Item>) {
             <Text size="sm" fw={550} component="span" className="entry-name">
               {name}
             </Text>
-            <Text size="xs" className="muted" component="span" display="block" truncate>
+            <Muted span display="block" truncate>
               {summary(item)}
-            </Text>
+            </Muted>
           </span>
         </UnstyledButton>
         {aside?.(item)}
-        <IconAction
-          label={`Move ${name} up`}
-          disabled={isFirst}
-          icon={<ArrowUp size={15} />}
-          onClick={() => onStep(-1)}
-        />
-        <IconAction
-          label={`Move ${name} down`}
-          disabled={isLast}
-          icon={<ArrowDown size={15} />}
-          onClick={() => onStep(1)}
-        />
-        <IconAction label={`Remove ${name}`} icon={<Trash2 size={15} />} onClick={onDrop} />
+        <Moves name={name} index={index} count={count} onMove={onStep} onRemove={onDrop} />
       </Group>
       <Collapse expanded={isOpen}>{isOpen && <div className="entry-content">{content(item)}</div>}</Collapse>
     </Paper>
+  )
+}
+
+interface MovesProps {
+  readonly name: string
+  readonly index: number
+  readonly count: number
+  readonly onMove: (offset: 1 | -1) => void
+  readonly onRemove: () => void
+  /** Whether the list must keep one entry. */
+  readonly isOneKept?: boolean
+}
+
+/** The buttons that move and remove an entry of a list. */
+export function Moves({ name, index, count, onMove, onRemove, isOneKept = false }: MovesProps) {
+  const isLast = index === count - 1
+  return (
+    <>
+      <IconAction
+        label={`Move ${name} up`}
+        disabled={index === 0}
+        icon={<ArrowUp size={15} />}
+        onClick={() => onMove(-1)}
+      />
+      <IconAction
+        label={`Move ${name} down`}
+        disabled={isLast}
+        icon={<ArrowDown size={15} />}
+        onClick={() => onMove(1)}
+      />
+      <IconAction
+        label={`Remove ${name}`}
+        disabled={isOneKept && count === 1}
+        icon={<Trash2 size={15} />}
+        onClick={onRemove}
+      />
+    </>
   )
 }
 

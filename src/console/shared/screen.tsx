@@ -1,4 +1,16 @@
-import { Alert, Box, Group, Paper, type PaperProps, Skeleton, Stack, Text, Title } from '@mantine/core'
+import {
+  Alert,
+  Box,
+  Grid,
+  Group,
+  Paper,
+  type PaperProps,
+  Skeleton,
+  Stack,
+  Text,
+  type TextProps,
+  Title,
+} from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
 import type { ScreenResult } from '../graph/use-screen.ts'
 import { GraphProblem, NotFound } from '../shell/problem.tsx'
@@ -91,6 +103,33 @@ export function ActionError({ children }: { children: ReactNode }) {
     <Alert color="red" role="alert" py="xs">
       {children}
     </Alert>
+  )
+}
+
+/** A small text beside what matters more. */
+export function Muted({
+  className = '',
+  ...text
+}: TextProps & { readonly children: ReactNode; readonly role?: string; readonly title?: string }) {
+  return <Text size="xs" {...text} className={`muted ${className}`} />
+}
+
+interface ColumnsProps {
+  /** Width of the first column, in twelfths. */
+  readonly first: 4 | 5 | 6 | 7 | 8
+  readonly children: readonly [ReactNode, ReactNode]
+}
+
+/** Two columns, which are below each other on small screens. The parts of a column are below each other too. */
+export function Columns({ first, children }: ColumnsProps) {
+  return (
+    <Grid gap="md">
+      {children.map((column, index) => (
+        <Grid.Col key={index === 0 ? 'first' : 'second'} span={{ base: 12, md: index === 0 ? first : 12 - first }}>
+          {column}
+        </Grid.Col>
+      ))}
+    </Grid>
   )
 }
 

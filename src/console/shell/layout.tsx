@@ -21,6 +21,7 @@ import { LogOut, Moon, Search, Sun } from 'lucide-react'
 import { forwardRef, useEffect } from 'react'
 import { SignOutDocument } from '../generated/shell.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { Muted } from '../shared/screen.tsx'
 import { navigation } from './navigation.ts'
 import { SignedOut, signedOut, useSignedOut } from './signed-out.tsx'
 import { useShell } from './use-shell.ts'
@@ -83,9 +84,7 @@ function Navigation() {
         <Text fw={650} lh={1.2} truncate>
           {account?.name ?? 'Campanile'}
         </Text>
-        <Text size="xs" className="muted" truncate>
-          {viewer?.user?.email ?? viewer?.email ?? ' '}
-        </Text>
+        <Muted truncate>{viewer?.user?.email ?? viewer?.email ?? ' '}</Muted>
       </AppShell.Section>
       <AppShell.Section pb="sm" visibleFrom="sm">
         <UnstyledButton w="100%" onClick={spotlight.open} className="palette-button">

@@ -1,0 +1,32 @@
+import { Anchor } from '@mantine/core'
+import type { ListedInvoiceFragment } from '../generated/sales.documents.ts'
+import { DataTable } from './data-table.tsx'
+import { useFormat } from './format.ts'
+import { Muted } from './screen.tsx'
+import { Status } from './status.tsx'
+
+/** Invoices, with their PDF. */
+export function InvoiceTable({ invoices }: { invoices: readonly ListedInvoiceFragment[] }) {
+  const format = useFormat()
+  return (
+    <DataTable
+      label="Invoices"
+      rows={invoices}
+      empty="There are no invoices yet."
+      columns={({ left, right }) => [
+        left('Invoice', ({ prefix, number, downloadUrl, customer }) => (
+          <>
+            <Anchor href={downloadUrl} size="sm">
+              {prefix}
+              {number} (PDF)
+            </Anchor>
+            <Muted className="activity-text">{customer.companyName || customer.email}</Muted>
+          </>
+        )),
+        left('Status', ({ status }) => <Status value={status} />),
+        right('Date', ({ createdAt }) => format.date(createdAt), 'sm'),
+        right('Amount', ({ amountInclVat }) => format.money(amountInclVat)),
+      ]}
+    />
+  )
+}
