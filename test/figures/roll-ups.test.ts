@@ -89,7 +89,7 @@ async function forget(world: World): Promise<void> {
   await world.rows('DELETE FROM figure_part_total WHERE account_id = $1', account)
   await world.rows(
     `INSERT INTO figure_fill SELECT $1, unnest(ARRAY['contact', 'contact_consent', 'contact_tag', 'mail_recipient', 'mail_open', 'mail_click',
-       'order', 'billing_subscription', 'submission', 'visit', 'submission_parts', 'mail_click_parts']), $2::timestamptz`,
+       'order', 'billing_subscription', 'submission', 'visit', 'submission_parts', 'mail_click_parts', 'enrolment_parts']), $2::timestamptz`,
     [world.accountId, new Date(Date.now() - 2 * 3_600_000)],
   )
 }
