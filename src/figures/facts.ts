@@ -6,6 +6,7 @@ import { monthlyAmount } from '../finance/index.ts'
 import { submissionParts } from '../forms/index.ts'
 import type { FigureSource, PartSource } from '../kernel/figures.ts'
 import { clickParts, messageFigure } from '../mail/index.ts'
+import { enrolmentParts } from '../sequences/index.ts'
 
 /** Rows of an account by id: `after` is excluded, `upTo` is included. */
 export interface Ids {
@@ -55,6 +56,7 @@ export const factsOf: Readonly<Record<FigureSource | PartSource, (ctx: Ctx, ids:
     WHERE ${within(ctx, sql`v`, ids)} AND NOT v.is_bot`,
   submission_parts: (ctx, ids) => submissionParts(within(ctx, sql`s`, ids)),
   mail_click_parts: (ctx, ids) => clickParts(within(ctx, sql`k`, ids)),
+  enrolment_parts: (ctx, ids) => enrolmentParts(within(ctx, sql`e`, ids)),
 }
 
 /**
@@ -65,6 +67,8 @@ export const existing: Readonly<Partial<Record<FigureSource | PartSource, (ctx: 
   contact_tag: (ctx) => sql`object IN (SELECT 'Tag:' || id FROM tag WHERE account_id = ${ctx.sql.account})`,
   submission: (ctx) => sql`object IN (SELECT 'Form:' || id FROM form WHERE account_id = ${ctx.sql.account})`,
   visit: (ctx) => sql`object IN (SELECT 'FunnelStep:' || id FROM funnel_step WHERE account_id = ${ctx.sql.account})`,
+  enrolment_parts: (ctx) =>
+    sql`object IN (SELECT 'Sequence:' || id FROM sequence WHERE account_id = ${ctx.sql.account})`,
 }
 
 function within(ctx: Ctx, alias: Sql, { after, upTo }: Ids, id = sql`id`): Sql {

@@ -4,7 +4,14 @@ import { insertParts } from '../db/figure-parts.ts'
 import { insertFigures } from '../db/figures.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 import { inSnapshot, ofAccount } from '../db/transaction.ts'
-import { type FigureName, type FigureSource, figures, type PartSource, partFigures } from '../kernel/figures.ts'
+import {
+  type FigureName,
+  type FigureSource,
+  figures,
+  type PartSource,
+  partFigures,
+  partStates,
+} from '../kernel/figures.ts'
 import { type Decimal, decimal } from '../kernel/money.ts'
 import { existing, factsOf, type Ids } from './facts.ts'
 
@@ -171,7 +178,8 @@ function namesOf(source: Source): FigureName[] {
   return (Object.keys(figures) as FigureName[]).filter((name) => figures[name].source === source)
 }
 
-function statesOf(source: Source): FigureName[] {
+function statesOf(source: Source): readonly string[] {
+  if (isByParts(source)) return partStates
   return namesOf(source).filter((name) => figures[name].isState)
 }
 

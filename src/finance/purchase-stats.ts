@@ -1,5 +1,4 @@
 import { one } from '../db/context.ts'
-import { sql } from '../db/sql.ts'
 import { decimal, type Money } from '../kernel/money.ts'
 
 /** The completed orders of a contact. */
@@ -24,26 +23,28 @@ interface CurrencyRow {
 }
 
 /**
- * A refund is often recorded as a transaction and as a credit note. The larger total of an order counts, so that it is not
- * subtracted twice.
- */
-const refunded = sql`greatest(
-  (SELECT coalesce(sum(t.amount), 0) FROM transaction t WHERE t.account_id = o.account_id AND t.order_id = o.id
-    AND t.status = 'REFUNDED' AND t.currency = o.currency),
-  (SELECT coalesce(-sum(n.amount_incl_vat), 0) FROM credit_note n WHERE n.account_id = o.account_id AND n.order_id = o.id
-    AND n.currency = o.currency))`
-
-/**
  * Loads the completed orders of contacts, by contact. Orders belong to a contact through the customers that are linked to it.
- * Refunded orders do not count. Partial refunds reduce the value of their order to 0 at least.
+ * Refunded orders do not count. Partial refunds reduce the value of their order to 0 at least. A refund is often recorded as a
+ * transaction and as a credit note, so the larger total of an order counts, and it is not subtracted twice.
  */
 export const statsOfContact = one<number, PurchaseStats>(async (ctx, contactIds) => {
   const rows = await ctx.sql<CurrencyRow>`
-    SELECT u.contact_id AS "contactId", o.currency, sum(greatest(o.amount - ${refunded}, 0))::text AS amount,
-      count(*)::int AS orders, min(o.created_at) AS first, max(o.created_at) AS last
-    FROM customer u JOIN "order" o ON o.account_id = u.account_id AND o.customer_id = u.id AND o.status = 'COMPLETED'
-    WHERE u.account_id = ${ctx.sql.account} AND u.contact_id = ANY(${contactIds}::int[])
-    GROUP BY u.contact_id, o.currency ORDER BY o.currency`
+    WITH bought AS MATERIALIZED (
+      SELECT u.contact_id, o.id, o.currency, o.amount, o.created_at
+      FROM customer u JOIN "order" o ON o.account_id = u.account_id AND o.customer_id = u.id AND o.status = 'COMPLETED'
+      WHERE u.account_id = ${ctx.sql.account} AND u.contact_id = ANY(${contactIds}::int[])
+    ), refund AS (
+      SELECT r.id, greatest(sum(r.paid), sum(r.credited)) AS amount FROM (
+        SELECT b.id, t.amount, 0 FROM bought b JOIN transaction t ON t.account_id = ${ctx.sql.account} AND t.order_id = b.id
+          AND t.currency = b.currency AND t.status = 'REFUNDED'
+        UNION ALL
+        SELECT b.id, 0, -n.amount_incl_vat FROM bought b JOIN credit_note n ON n.account_id = ${ctx.sql.account}
+          AND n.order_id = b.id AND n.currency = b.currency
+      ) AS r (id, paid, credited) GROUP BY r.id
+    )
+    SELECT b.contact_id AS "contactId", b.currency, sum(greatest(b.amount - coalesce(r.amount, 0), 0))::text AS amount,
+      count(*)::int AS orders, min(b.created_at) AS first, max(b.created_at) AS last
+    FROM bought b LEFT JOIN refund r ON r.id = b.id GROUP BY b.contact_id, b.currency ORDER BY b.currency`
   return new Map([...Map.groupBy(rows, (row) => row.contactId)].map(([id, ofContact]) => [id, merge(ofContact)]))
 })
 

@@ -28,33 +28,46 @@ export async function conversionOf(ctx: Ctx, { id, funnelId }: FunnelStep, query
   return ofFunnel?.get(id) ?? noVisitors
 }
 
-/** Creates the loader of the conversion of the steps of funnels: by step, for each funnel. */
+/**
+ * Creates the loader of the conversion of the steps of funnels: by step, for each funnel. Steps are numbered from the last one, so
+ * that one sort serves the groups and the window: each row sees the later steps of its visitor before it.
+ */
 function conversions(query: VisitQuery): Loader<number, ReadonlyMap<number, Conversion>, null> {
   const batch = async (ctx: Ctx, funnelIds: readonly number[]) => {
     const rows = await ctx.sql<ConversionRow>`
       WITH step AS (
-        SELECT p.id, p.funnel_id, row_number() OVER (PARTITION BY p.funnel_id ORDER BY p.position, p.id) AS place
+        SELECT p.id, p.funnel_id, row_number() OVER (PARTITION BY p.funnel_id ORDER BY p.position DESC, p.id DESC) AS place
         FROM funnel_step p WHERE p.account_id = ${ctx.sql.account} AND p.funnel_id = ANY(${funnelIds}::int[])
       ), visited AS (
-        SELECT v.funnel_id, v.step_id, v.visitor_id, min(v.created_at) AS first, max(v.created_at) AS last FROM visit v
+        SELECT s.funnel_id, ${visitorOf(sql`v`)} AS visitor, s.place, min(v.created_at) AS first, max(v.created_at) AS last
+        FROM visit v JOIN step s ON s.id = v.step_id AND s.funnel_id = v.funnel_id
         WHERE v.account_id = ${ctx.sql.account} AND v.funnel_id = ANY(${funnelIds}::int[]) AND NOT v.is_bot
           ${conditionsOf(query, sql`v.created_at`, sql`v.attribution`)}
-        GROUP BY v.funnel_id, v.step_id, v.visitor_id
+        GROUP BY s.funnel_id, visitor, s.place
       ), path AS (
-        SELECT s.funnel_id, s.id AS step_id, v.first, s.place, lead(s.place) OVER visitor AS "nextPlace",
-          lead(v.last) OVER visitor AS "nextLast",
-          max(v.last) OVER (visitor ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS "laterLast"
-        FROM visited v JOIN step s ON s.id = v.step_id AND s.funnel_id = v.funnel_id
-        WINDOW visitor AS (PARTITION BY s.funnel_id, v.visitor_id ORDER BY s.place)
+        SELECT funnel_id, place, first, lag(place) OVER later AS "nextPlace", lag(last) OVER later AS "nextLast",
+          max(last) OVER later AS "laterLast"
+        FROM visited WINDOW later AS (PARTITION BY funnel_id, visitor ORDER BY place ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+      ), counted AS (
+        SELECT funnel_id, place, count(*)::int AS visitors,
+          count(*) FILTER (WHERE "nextPlace" = place - 1 AND "nextLast" >= first)::int AS "reachedNext",
+          count(*) FILTER (WHERE "laterLast" >= first)::int AS "reachedAnyLater"
+        FROM path GROUP BY funnel_id, place
       )
-      SELECT funnel_id AS "funnelId", step_id AS "stepId", count(*)::int AS visitors,
-        count(*) FILTER (WHERE "nextPlace" = place + 1 AND "nextLast" >= first)::int AS "reachedNext",
-        count(*) FILTER (WHERE "laterLast" >= first)::int AS "reachedAnyLater"
-      FROM path GROUP BY funnel_id, step_id`
+      SELECT c.funnel_id AS "funnelId", s.id AS "stepId", c.visitors, c."reachedNext", c."reachedAnyLater"
+      FROM counted c JOIN step s ON s.funnel_id = c.funnel_id AND s.place = c.place`
     const byFunnel = Map.groupBy(rows, (row) => row.funnelId)
     return new Map([...byFunnel].map(([id, steps]) => [id, new Map(steps.map((row) => [row.stepId, row]))]))
   }
   return { ...one<number, ReadonlyMap<number, Conversion>>(batch), name: `conversion ${identityOf(query)}` }
+}
+
+/**
+ * Returns a hash of 64 bits of the visitor of a visit, which is sorted several times as fast as its text. Of a million visitors, two
+ * have the same hash in one of 30 million funnels.
+ */
+export function visitorOf(visit: Sql): Sql {
+  return sql`hashtextextended(${visit}.visitor_id, 0)`
 }
 
 /** Returns the conditions that a row counts, by its time and its attribution. */

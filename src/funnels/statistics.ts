@@ -9,7 +9,7 @@ import { check } from '../kernel/check.ts'
 import { decimal, type Money } from '../kernel/money.ts'
 import { identityOf } from '../kernel/page.ts'
 import type { PeriodArgs } from '../kernel/period.ts'
-import { type Conversion, conditionsOf, conversionOf, type VisitQuery } from './conversion.ts'
+import { type Conversion, conditionsOf, conversionOf, type VisitQuery, visitorOf } from './conversion.ts'
 import { ofFunnel } from './step-list.ts'
 
 export type { Conversion } from './conversion.ts'
@@ -127,7 +127,7 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
         SELECT p.id, p.funnel_id, p.form_id FROM funnel_step p
         WHERE p.account_id = ${ctx.sql.account} AND p.funnel_id = ANY(${funnelIds}::int[])
       ), visited AS (
-        SELECT s.funnel_id, v.step_id, v.visitor_id, ${key(sql`v.created_at`, sql`v.attribution`)} AS key
+        SELECT s.funnel_id, v.step_id, ${visitorOf(sql`v`)} AS visitor, ${key(sql`v.created_at`, sql`v.attribution`)} AS key
         FROM visit v JOIN step s ON s.id = v.step_id
         WHERE v.account_id = ${ctx.sql.account} AND v.funnel_id = ANY(${funnelIds}::int[]) AND NOT v.is_bot
           ${within(sql`v.created_at`, sql`v.attribution`)}
@@ -142,7 +142,7 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
         WHERE o.account_id = ${ctx.sql.account} AND o.status = 'COMPLETED'
           ${within(sql`o.created_at`, sql`o.attribution`)}
       ), fact AS (
-        SELECT ${place}, count(DISTINCT visitor_id) AS visitors, count(*) AS views, 0 AS "optIns", 0 AS orders,
+        SELECT ${place}, count(DISTINCT visitor) AS visitors, count(*) AS views, 0 AS "optIns", 0 AS orders,
           NULL::bpchar AS currency, NULL::numeric AS amount FROM visited GROUP BY ${sets}
         ${droppedVisits(ctx, query, funnelIds)}
         UNION ALL SELECT ${place}, 0, 0, count(*), 0, NULL, NULL FROM opted GROUP BY ${sets}

@@ -15,7 +15,7 @@ export type FigureSource =
 
 /**
  * Figures that are counted by parts, and the rows that they are counted from: submissions of a form by state and answered
- * questions, answers by question and value, clicks by URL. They are not series.
+ * questions, answers by question and value, clicks by URL, enrolments by state. They are not series.
  */
 export const partFigures = {
   FORM_SUBMISSIONS: 'submission_parts',
@@ -23,7 +23,11 @@ export const partFigures = {
   FORM_NUMBERS: 'submission_parts',
   LINK_CLICKS: 'mail_click_parts',
   LINK_UNIQUE_CLICKS: 'mail_click_parts',
+  ENROLMENTS: 'enrolment_parts',
 } as const
+
+/** Figures by parts that are states. Their parts have no time. */
+export const partStates: readonly PartFigureName[] = ['ENROLMENTS']
 
 export type PartFigureName = keyof typeof partFigures
 export type PartSource = (typeof partFigures)[PartFigureName]

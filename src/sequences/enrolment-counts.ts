@@ -1,5 +1,8 @@
-import type { EnrolmentEndReason, EnrolmentState } from '../../prisma/generated/client/client.ts'
-import { type Ctx, many, one } from '../db/context.ts'
+import { type Ctx, many } from '../db/context.ts'
+import { partsIn } from '../db/figure-parts.ts'
+import { sql } from '../db/sql.ts'
+import { figureObject } from '../kernel/figures.ts'
+import { enrolmentParts } from './enrolment-parts.ts'
 import type { SequenceStage } from './progress.ts'
 
 /** Number of enrolments of a sequence by how they ended. */
@@ -13,8 +16,7 @@ export interface EnrolmentCounts {
   readonly unknown: number
 }
 
-/** The counts of a sequence without enrolments. */
-export const zeroCounts: EnrolmentCounts = {
+const zeroCounts: EnrolmentCounts = {
   active: 0,
   completed: 0,
   removed: 0,
@@ -23,52 +25,45 @@ export const zeroCounts: EnrolmentCounts = {
   unknown: 0,
 }
 
-const endings: Readonly<Record<EnrolmentEndReason, keyof EnrolmentCounts>> = {
-  REMOVED: 'removed',
-  UNSUBSCRIBED: 'unsubscribed',
-  CONTACT_DELETED: 'contactDeleted',
+const counted: Readonly<Record<string, keyof EnrolmentCounts>> = {
+  COMPLETED: 'completed',
+  'ENDED:REMOVED': 'removed',
+  'ENDED:UNSUBSCRIBED': 'unsubscribed',
+  'ENDED:CONTACT_DELETED': 'contactDeleted',
+  ENDED: 'unknown',
 }
 
-interface CountRow {
+/** Number of the enrolments of a sequence in one part, by `partOf`. */
+interface PartCount {
   readonly sequenceId: number
-  readonly state: EnrolmentState
-  readonly endReason: EnrolmentEndReason | null
+  readonly part: string
   readonly n: number
 }
 
-/** Loads the number of enrolments by state and by the reason of their end, by sequence. */
-export const countsOfSequence = one<number, EnrolmentCounts>(async (ctx, sequenceIds) => {
-  const rows = await ctx.sql<CountRow>`
-    SELECT e.sequence_id AS "sequenceId", e.state, e.end_reason AS "endReason", count(*)::int AS n FROM enrolment e
-    WHERE e.account_id = ${ctx.sql.account} AND e.sequence_id = ANY(${sequenceIds}::int[])
-    GROUP BY e.sequence_id, e.state, e.end_reason`
-  const bySequence = Map.groupBy(rows, (row) => row.sequenceId)
-  return new Map(
-    [...bySequence].map(([id, counts]) => [
-      id,
-      { ...zeroCounts, ...Object.fromEntries(counts.map((row) => [endingOf(row), row.n])) },
-    ]),
-  )
-})
-
-function endingOf({ state, endReason }: CountRow): keyof EnrolmentCounts {
-  if (state === 'ACTIVE') return 'active'
-  if (state === 'COMPLETED') return 'completed'
-  return endReason === null ? 'unknown' : endings[endReason]
-}
-
-/** Loads the number of active enrolments by their next stage, by sequence. Stages without any are omitted. */
-const waitingIn = many<number, { stageId: number; n: number }>(async (ctx, sequenceIds) => {
-  const rows = await ctx.sql<{ sequenceId: number; stageId: number; n: number }>`
-    SELECT e.sequence_id AS "sequenceId", e.next_stage_id AS "stageId", count(*)::int AS n FROM enrolment e
-    WHERE e.account_id = ${ctx.sql.account} AND e.sequence_id = ANY(${sequenceIds}::int[]) AND e.state = 'ACTIVE'
-      AND e.next_stage_id IS NOT NULL
-    GROUP BY e.sequence_id, e.next_stage_id`
+/** Loads the number of enrolments by part, by sequence. */
+const partsOfSequence = many<number, PartCount>(async (ctx, sequenceIds) => {
+  const facts = enrolmentParts(sql`e.account_id = ${ctx.sql.account} AND e.sequence_id = ANY(${sequenceIds}::int[])`)
+  const objects = sequenceIds.map((id) => figureObject('Sequence', id))
+  const rows = await ctx.sql<PartCount>`
+    SELECT substr(object, ${'Sequence:'.length + 1}::int)::int AS "sequenceId", part, value::int AS n
+    FROM (${await partsIn(ctx, ['ENROLMENTS'], objects, {}, facts)}) p`
   return Map.groupBy(rows, (row) => row.sequenceId)
 })
 
+/** Returns the number of enrolments of a sequence by state and by the reason of their end. */
+export async function countsOf(ctx: Ctx, sequenceId: number): Promise<EnrolmentCounts> {
+  const counts: Record<keyof EnrolmentCounts, number> = { ...zeroCounts }
+  for (const { part, n } of await ctx.load(partsOfSequence, sequenceId))
+    counts[isActive(part) ? 'active' : (counted[part.replace(/:$/, '')] ?? 'unknown')] += n
+  return counts
+}
+
 /** Returns the number of active enrolments whose next stage this is. */
 export async function waitingFor(ctx: Ctx, { id, sequenceId }: SequenceStage): Promise<number> {
-  const all = await ctx.load(waitingIn, sequenceId)
-  return all.find(({ stageId }) => stageId === id)?.n ?? 0
+  const parts = await ctx.load(partsOfSequence, sequenceId)
+  return parts.find(({ part }) => part === `ACTIVE:${id}`)?.n ?? 0
+}
+
+function isActive(part: string): boolean {
+  return part.startsWith('ACTIVE:')
 }

@@ -127,11 +127,7 @@ builder.prismaObjectFields('Sequence', (t) => ({
     type: EnrolmentCountsType,
     nullable: true,
     description: 'Number of enrolments by their state and the reason of their end.',
-    resolve: allowed(
-      'sequences:read',
-      async ({ id }, _args, ctx) =>
-        (await ctx.load(enrolmentCounts.countsOfSequence, id)) ?? enrolmentCounts.zeroCounts,
-    ),
+    resolve: allowed('sequences:read', ({ id }, _args, ctx) => enrolmentCounts.countsOf(ctx, id)),
   }),
   contacts: t.connection(ContactConnection, {
     description: 'The contacts that are currently enrolled. Default order: newest first.',

@@ -1,11 +1,12 @@
 import type { Contact, Enrolment, EnrolmentEndReason, Sequence } from '../../prisma/generated/client/client.ts'
 import { type ContactRef, contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { queue } from '../mail/index.ts'
+import { countedColumns, countingParts, partOf } from './enrolment-parts.ts'
 import { batchSize, enrolmentTable, planNew, stagesOf } from './progress.ts'
 import { lockShared, sequenceTable } from './sequences.ts'
 
@@ -168,12 +169,12 @@ export async function leaveAll(
   sequenceIds?: readonly number[],
 ): Promise<readonly number[]> {
   const reason: EnrolmentEndReason = sequenceIds === undefined ? 'UNSUBSCRIBED' : 'REMOVED'
-  const ended = await tx.sql<{ id: number; contactId: number; sequenceId: number }>`
-    UPDATE enrolment SET state = 'ENDED', end_reason = ${reason}::enrolment_end_reason,
-      ended_at = ${tx.clock.now()}::timestamptz, next_stage_id = NULL, due_at = NULL
-    WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[]) AND state = 'ACTIVE'
-      ${sequenceIds === undefined ? sql`` : sql`AND sequence_id = ANY(${sequenceIds}::int[])`}
-    RETURNING id, contact_id AS "contactId", sequence_id AS "sequenceId"`
+  const ended = await end(
+    tx,
+    sql`e.contact_id = ANY(${contactIds}::int[])
+      ${sequenceIds === undefined ? sql`` : sql`AND e.sequence_id = ANY(${sequenceIds}::int[])`}`,
+    reason,
+  )
   await queue.skipEnrolments(
     tx,
     ended.map(({ id }) => id),
@@ -204,12 +205,26 @@ export async function endSequence(tx: Ctx, sequenceId: number): Promise<void> {
  * date, and why a stage failed. Emits nothing: `contact.deleted` implies it.
  */
 export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<void> {
+  await end(tx, sql`e.contact_id = ANY(${contactIds}::int[])`, 'CONTACT_DELETED')
   await tx.sql`
-    UPDATE enrolment SET anchor_date = NULL, failure = NULL, next_stage_id = NULL, due_at = NULL,
-      end_reason = CASE WHEN state = 'ACTIVE' THEN 'CONTACT_DELETED' ELSE end_reason END,
-      ended_at = CASE WHEN state = 'ACTIVE' THEN ${tx.clock.now()}::timestamptz ELSE ended_at END,
-      state = CASE WHEN state = 'ACTIVE' THEN 'ENDED' ELSE state END
-    WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])`
+    UPDATE enrolment SET anchor_date = NULL, failure = NULL
+    WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])
+      AND (anchor_date IS NOT NULL OR failure IS NOT NULL)`
+}
+
+/** Ends the active enrolments `e` of a condition, and returns them. Their messages stay in the queue. */
+export async function end(
+  tx: Ctx,
+  condition: Sql,
+  reason: EnrolmentEndReason | null,
+): Promise<{ id: number; contactId: number; sequenceId: number }[]> {
+  const change = sql`
+    UPDATE enrolment e SET state = 'ENDED', end_reason = ${reason}::enrolment_end_reason,
+      ended_at = ${tx.clock.now()}::timestamptz, next_stage_id = NULL, due_at = NULL
+    FROM (SELECT e.id, ${partOf(sql`e`)} AS part FROM enrolment e
+      WHERE e.account_id = ${tx.sql.account} AND e.state = 'ACTIVE' AND ${condition} FOR NO KEY UPDATE) old
+    WHERE e.account_id = ${tx.sql.account} AND e.id = old.id RETURNING e.id, e.contact_id, ${countedColumns}`
+  return tx.sql`${countingParts(change, sql`SELECT id, contact_id AS "contactId", sequence_id AS "sequenceId" FROM changed`)}`
 }
 
 function isArchived() {

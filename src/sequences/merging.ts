@@ -2,7 +2,7 @@ import type { Ctx } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { emitAll } from '../events/index.ts'
 import { queue, reachedStages } from '../mail/index.ts'
-import { mustNotExceedLimit } from './enrolments.ts'
+import { end, mustNotExceedLimit } from './enrolments.ts'
 import { enrolmentTable } from './progress.ts'
 
 /**
@@ -30,7 +30,8 @@ export async function mergeEnrolments(tx: Ctx, fromId: number, intoId: number): 
     if (!other) return []
     return progressOf(each) > progressOf(other) ? [other.id] : [each.id]
   })
-  await end(tx, ended)
+  if (ended.length > 0) await end(tx, sql`e.id = ANY(${ended}::int[])`, null)
+  await queue.skipEnrolments(tx, ended)
   await tx.sql`
     UPDATE enrolment SET contact_id = ${intoId}::int
     WHERE account_id = ${tx.sql.account} AND contact_id = ${fromId}::int`
@@ -41,12 +42,4 @@ export async function mergeEnrolments(tx: Ctx, fromId: number, intoId: number): 
     'sequence.subscribed',
     gained.map(({ sequenceId }) => ({ contactId: intoId, sequenceId })),
   )
-}
-
-async function end(tx: Ctx, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx.sql`
-    UPDATE enrolment SET state = 'ENDED', ended_at = ${tx.clock.now()}::timestamptz, next_stage_id = NULL, due_at = NULL
-    WHERE account_id = ${tx.sql.account} AND id = ANY(${[...ids]}::int[])`
-  await queue.skipEnrolments(tx, ids)
 }

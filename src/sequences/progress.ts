@@ -1,9 +1,10 @@
 import type { EnrolmentState, Sequence } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
-import { sql } from '../db/sql.ts'
+import { empty, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
+import { countedColumns, countingParts, partOf } from './enrolment-parts.ts'
 import { movedPosition, type Plan, planOf } from './plan.ts'
 
 /** Number of enrolments that one statement plans or ends. */
@@ -56,10 +57,7 @@ export async function replan(
       return { before, change: changeOf(before.id, position, plan, now) }
     })
     const changed = planned.filter(({ before, change }) => isChanged(before, change))
-    await write(
-      tx,
-      changed.map(({ change }) => change),
-    )
+    await write(tx, changed, false)
     const completed = changed.filter(({ change }) => change.state === 'COMPLETED')
     await emitAll(
       tx,
@@ -82,10 +80,7 @@ export async function planNew(
     const { type, stages } = sequenceOf(enrolment)
     return { enrolment, change: changeOf(enrolment.id, 0, planOf(type, stages, enrolment, now), now) }
   })
-  await write(
-    tx,
-    changes.map(({ change }) => change),
-  )
+  await write(tx, changes, true)
   const completed = changes.filter(({ change }) => change.state === 'COMPLETED')
   await emitAll(
     tx,
@@ -130,13 +125,12 @@ export async function advanceAll(
   )
   const advanced = changes.flat()
   if (advanced.length === 0) return 0
-  await tx.sql`
-    UPDATE enrolment e SET state = x.state::enrolment_state, position = x.position, next_stage_id = x."nextStageId",
-      due_at = x."dueAt", ended_at = x."endedAt", done_stage_ids = e.done_stage_ids || x."stageId", last_stage_id = x."stageId",
-      last_done_at = ${now}::timestamptz, attempts = 0
-    FROM jsonb_to_recordset(${JSON.stringify(advanced.map(({ change }) => change))}::jsonb)
-      AS x(id int, state text, position int, "nextStageId" int, "dueAt" timestamptz, "endedAt" timestamptz, "stageId" int)
-    WHERE e.account_id = ${tx.sql.account} AND e.id = x.id`
+  await write(
+    tx,
+    advanced,
+    false,
+    sql`, done_stage_ids = e.done_stage_ids || x."stageId", last_stage_id = x."stageId", last_done_at = ${now}::timestamptz, attempts = 0`,
+  )
   const completed = advanced.filter(({ change }) => change.state === 'COMPLETED')
   await emitAll(
     tx,
@@ -178,12 +172,24 @@ function isChanged(before: Enrolment, change: PlanChange): boolean {
   )
 }
 
-async function write(tx: Ctx, changes: readonly PlanChange[]): Promise<void> {
+/**
+ * Writes the changes of enrolments whose rows are locked, and counts them in the parts of their sequence. Enrolments that are new
+ * were not counted before. `more` sets further columns.
+ */
+async function write(
+  tx: Ctx,
+  changes: readonly { readonly change: PlanChange & { readonly stageId?: number } }[],
+  areNew: boolean,
+  more: Sql = empty,
+): Promise<void> {
   if (changes.length === 0) return
-  await tx.sql`
+  const change = sql`
     UPDATE enrolment e SET state = x.state::enrolment_state, position = x.position, next_stage_id = x."nextStageId",
-      due_at = x."dueAt", ended_at = x."endedAt"
-    FROM jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)
-      AS x(id int, state text, position int, "nextStageId" int, "dueAt" timestamptz, "endedAt" timestamptz)
-    WHERE e.account_id = ${tx.sql.account} AND e.id = x.id`
+      due_at = x."dueAt", ended_at = x."endedAt" ${more}
+    FROM jsonb_to_recordset(${JSON.stringify(changes.map((each) => each.change))}::jsonb)
+      AS x(id int, state text, position int, "nextStageId" int, "dueAt" timestamptz, "endedAt" timestamptz, "stageId" int)
+    JOIN (SELECT b.id, ${areNew ? sql`NULL::text` : partOf(sql`b`)} AS part FROM enrolment b WHERE b.account_id = ${tx.sql.account}) old
+      ON old.id = x.id
+    WHERE e.account_id = ${tx.sql.account} AND e.id = x.id RETURNING ${countedColumns}`
+  await tx.sql`${countingParts(change, sql`SELECT FROM changed`)}`
 }

@@ -5,7 +5,7 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { stats } from '../mail/index.ts'
 import { MailStatsType } from '../mail/tracking/stats.schema.ts'
-import { sequences } from './index.ts'
+import { enrolmentCounts, sequences } from './index.ts'
 
 export const SequenceTypeEnum = builder.enumType('SequenceType', {
   description: 'How the delays of the stages of a sequence are counted.',
@@ -37,7 +37,7 @@ export const SequenceObject = builder.prismaObject('Sequence', {
       description: 'Number of contacts that are currently enrolled.',
       resolve: allowed(
         'sequences:read',
-        async ({ id }, _args, ctx) => (await ctx.load(sequences.activeContacts, id)) ?? 0,
+        async ({ id }, _args, ctx) => (await enrolmentCounts.countsOf(ctx, id)).active,
       ),
     }),
     stats: t.field({

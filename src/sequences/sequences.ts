@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SequenceType } from '../../prisma/generated/client/client.ts'
-import { type Ctx, many, one } from '../db/context.ts'
+import { type Ctx, many } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, oneOf, text, time } from '../db/filter-fields.ts'
 import { search } from '../db/filter-search.ts'
@@ -52,14 +52,6 @@ export const byContact = many<number, Sequence>(async (ctx, contactIds) => {
     WHERE e.account_id = ${ctx.sql.account} AND e.contact_id = ANY(${contactIds}::int[]) AND e.state = 'ACTIVE'
     ORDER BY s.name, s.id`
   return Map.groupBy(rows, (row) => row.contactId)
-})
-
-/** Loads the number of contacts that are currently enrolled in sequences. */
-export const activeContacts = one<number, number>(async (ctx, ids) => {
-  const rows = await ctx.sql<{ id: number; contacts: number }>`
-    SELECT sequence_id AS id, count(*)::int AS contacts FROM enrolment
-    WHERE account_id = ${ctx.sql.account} AND sequence_id = ANY(${ids}::int[]) AND state = 'ACTIVE' GROUP BY sequence_id`
-  return new Map(rows.map((row) => [row.id, row.contacts]))
 })
 
 /** Creates a sequence without stages. Emits `sequence.created`. Throws VALIDATION_ERROR. */

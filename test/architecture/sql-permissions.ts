@@ -16,7 +16,8 @@ export const foreignTables: readonly Permission[] = [
       'src/db/figure-parts.ts': ['figure_part_delta', 'figure_part_total'],
       'src/db/figures.ts': ['figure_delta', 'figure_fill', 'figure_total'],
       'src/figures/facts.ts': [
-        ...['billing_subscription', 'form', 'funnel_step', 'mail_recipient', 'order', 'submission', 'tag', 'visit'],
+        ...['billing_subscription', 'form', 'funnel_step', 'mail_recipient', 'order', 'sequence', 'submission'],
+        ...['tag', 'visit'],
       ],
       'src/figures/reconciliation.ts': ['account'],
     },

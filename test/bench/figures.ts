@@ -1,6 +1,7 @@
-// node test/bench/figures.ts [--messages=1000000]   compares series of figures with hand-written sums over the same roll-ups
+// node test/bench/figures.ts [--messages=1000000] [--rows=50000]
 //
-// The account has ten messages for each contact. The roll-ups are counted from the rows, as after an upgrade.
+// Compares series of figures with hand-written sums over the same roll-ups. The account has ten messages for each contact. The
+// roll-ups are counted from the rows, as after an upgrade. Then measures the figures of single objects with `--rows` rows each.
 import { deepStrictEqual } from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -15,10 +16,13 @@ import { fillFigures } from '../../src/figures/reconciliation.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/log.ts'
 import { newCommandSystem } from '../../src/server/command-system.ts'
+import { fillObjects, markUncounted, type ObjectCase, objectCases } from './figures/objects.ts'
 import { median } from './report.ts'
 
-const argument = process.argv.find((each) => each.startsWith('--messages='))
-const messages = Number(argument?.slice('--messages='.length) ?? 1_000_000)
+const numberOf = (name: string, ifAbsent: number) =>
+  Number(process.argv.find((each) => each.startsWith(`--${name}=`))?.slice(name.length + 3) ?? ifAbsent)
+const messages = numberOf('messages', 1_000_000)
+const rowsOfObject = numberOf('rows', 50_000)
 const campaigns = 100
 const rounds = 9
 /** Maximum median of a series, in milliseconds. */
@@ -105,21 +109,34 @@ async function measure(): Promise<boolean> {
     )
     await client.query('VACUUM ANALYZE')
     await tellSize()
-    const ask = async ([figure, interval, object]: (typeof cases)[number]) => {
-      const field = `series(figure: ${figure}, interval: ${interval}, range: { from: "${range.from}", to: "${range.to}" }) { total points { start value previous } }`
-      const query = object
-        ? `{ owner: campaign(id: ${object.replace('Campaign:', '')}) { ${field} } }`
-        : `{ owner: account { ${field} } }`
+    const run = async <Data>(query: string) => {
       const response = await fetch(`${app.address.url}/graphql`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
         body: JSON.stringify({ query }),
       })
-      return ((await response.json()) as { data: { owner: { series: Answer } } }).data.owner.series
+      const { data, errors } = (await response.json()) as { data: Data; errors?: unknown }
+      if (errors) throw new Error(JSON.stringify(errors))
+      return data
+    }
+    const ask = async ([figure, interval, object]: (typeof cases)[number]) => {
+      const field = `series(figure: ${figure}, interval: ${interval}, range: { from: "${range.from}", to: "${range.to}" }) { total points { start value previous } }`
+      const query = object
+        ? `{ owner: campaign(id: ${object.replace('Campaign:', '')}) { ${field} } }`
+        : `{ owner: account { ${field} } }`
+      return (await run<{ owner: { series: Answer } }>(query)).owner.series
     }
     const rows: Awaited<ReturnType<typeof compare>>[] = []
     for (const each of cases) rows.push(await compare(id, each, () => ask(each)))
     console.table(rows)
+    await fillObjects(client, id, rowsOfObject)
+    await fillFigures(system)
+    await compactFigures(system)
+    await client.query('VACUUM ANALYZE')
+    const objects: Awaited<ReturnType<typeof measureObject>>[] = []
+    for (const each of objectCases) objects.push(await measureObject(id, each, () => run(`{ ${each.query} }`)))
+    console.log(`figures of objects with ${rowsOfObject} rows`)
+    console.table(objects)
     return rows.every(({ verdict }) => verdict === 'met')
   } finally {
     await app.close()
@@ -167,6 +184,22 @@ async function compare(
     aim: `≤ ${most} ms`,
     verdict: ours <= most ? 'met' : 'MISSED',
   }
+}
+
+/** Measures a figure of an object, and how long it takes until older rows are counted. Both must be equal. */
+async function measureObject(accountId: number, { what, sources }: ObjectCase, ask: () => Promise<unknown>) {
+  const medianOf = async () => {
+    const times: number[] = []
+    for (let round = 0; round < rounds; round += 1) times.push(await millisecondsOf(ask))
+    return median(times).toFixed(1)
+  }
+  const [result, ms] = [await ask(), await medianOf()]
+  if (sources.length === 0) return { what, ms, 'from rows': ms }
+  await markUncounted(client, accountId, sources)
+  deepStrictEqual(await ask(), result)
+  const fromRows = await medianOf()
+  await client.query('DELETE FROM figure_fill WHERE account_id = $1', [accountId])
+  return { what, ms, 'from rows': fromRows }
 }
 
 async function tellSize(): Promise<void> {

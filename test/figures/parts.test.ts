@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
 import { checkFigures } from '../../src/figures/reconciliation.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { tracking } from '../../src/mail/index.ts'
+import { advance, enrolments } from '../../src/sequences/index.ts'
 import { message } from '../mail/support.ts'
+import { stageCreate, stageDelete, stageUpdate, unsubscribe } from '../sequences/documents.ts'
 import { newServer } from '../support/server.ts'
 import { countRows, markUncounted } from '../support/uncounted.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
 
 const person = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0'
-const sources = ['submission_parts', 'mail_click_parts']
+const sources = ['submission_parts', 'mail_click_parts', 'enrolment_parts']
 
 const start = Date.parse('2026-10-01T00:00:00Z')
 const hourMs = 3_600_000
@@ -42,6 +45,13 @@ async function readAlways<Result>(world: World, read: () => Promise<Result>): Pr
   expect(await readBoth(world, read)).toEqual(first)
   return first
 }
+
+/** Returns what runs a mutation by its name. */
+const mutationsOf = (world: World) => (name: string, input: object, result: string) =>
+  world.run(
+    `mutation ($input: ${name.replace(/^./, (letter) => letter.toUpperCase())}Input!) { ${name}(input: $input) { ${result} } }`,
+    { input },
+  )
 
 const FormStats = `query ($id: ID!, $period: Period, $range: DateRangeInput) { form(id: $id) { stats(period: $period, range: $range) {
   starts completions questions { answered reached lastAnswered choices { answer count } numbers { min average max } } } } }`
@@ -96,11 +106,7 @@ it('the figures of a form equal its rows after changes of answers, questions and
   expect([one.starts, three.starts]).toEqual([5, 15])
 
   const [first, second, third] = contacts as unknown as [Named, Named, Named]
-  const run = (name: string, input: object, result: string) =>
-    world.run(
-      `mutation ($input: ${name.replace(/^./, (letter) => letter.toUpperCase())}Input!) { ${name}(input: $input) { ${result} } }`,
-      { input },
-    )
+  const run = mutationsOf(world)
   await run('contactMerge', { contact: { id: first.id }, into: { id: second.id } }, 'contact { id }')
   expect((await readAlways(world, read))[0]).toEqual(all)
   await run('contactDelete', { contact: { id: third.id } }, 'deleted')
@@ -157,5 +163,66 @@ it('the figures of links equal the clicks, however often a link is clicked', asy
     sequence: { stages: [{ links: [{ url: 'https://a.io/stage', clicks: 2, uniqueClicks: 1 }] }] },
   })
   setHours(24 * 8)
+  expect(await checkFigures(world.server.system)).toEqual([])
+})
+
+it('the counts of enrolments equal the rows after changes of enrolments, stages and contacts', async () => {
+  const { world, clock, setHours } = await newMonth()
+  const run = mutationsOf(world)
+  const ctx = newCtx({ ...world.server.system, clock }, { accountId: world.accountId })
+  const sequences = [await world.sequence(), await world.sequence()] as [Named, Named]
+  const [one, two] = sequences
+  const newStage = (sequence: Named) => world.stage(sequence, { active: true })
+  const stages = [await newStage(one), await newStage(one), await newStage(one)] as [Named, Named, Named]
+  await newStage(two)
+  const contacts: Named[] = []
+  for (let n = 0; n < 10; n += 1) contacts.push(await world.contact({ emailMarketing: true }))
+  const ids = contacts.map(({ databaseId }) => databaseId)
+  const contact = (n: number) => ({ id: contacts[n]?.id as string })
+  const enrolled: { databaseId: number }[] = []
+  for (let n = 0; n < 6; n += 1) enrolled.push(await world.subscribe(contact(n), one))
+  const Counts = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Sequence { activeContacts
+    enrolmentCounts { active completed removed unsubscribed contactDeleted unknown } stages { waiting } } } }`
+  const read = async () => (await world.run(Counts, { ids: sequences.map(({ id }) => id) })).nodes
+  const active = async () =>
+    (await readBoth(world, read)).map((each: { activeContacts: number } | null) => each?.activeContacts)
+  const done = (n: number, stage: Named) =>
+    advance(ctx, { enrolmentId: enrolled[n]?.databaseId as number, stageId: stage.databaseId })
+
+  await inTransaction(ctx, async (tx) => enrolments.enrolAll(tx, ids, [one.databaseId, two.databaseId]))
+  expect(await active()).toEqual([10, 10])
+  await done(0, stages[0])
+  await done(1, stages[0])
+  await compactFigures(world.server.system)
+  await done(1, stages[1])
+  for (const stage of stages) await done(2, stage)
+  const advanced = await readAlways(world, read)
+  expect(advanced[0]).toMatchObject({ activeContacts: 9, stages: [{ waiting: 7 }, { waiting: 1 }, { waiting: 1 }] })
+  await world.run(stageUpdate, { input: { id: stages[2].id, step: 1 } })
+  await world.run(stageCreate, { input: { sequenceId: one.id, stageType: 'ACTION' } })
+  await world.run(stageDelete, { id: stages[1].id })
+  expect((await active())[0]).toBeLessThan(9)
+  await run('sequenceUpdate', { id: one.id, type: 'INVERTED' }, 'sequence { id }')
+  await run('sequenceUpdate', { id: one.id, type: 'NORMAL' }, 'sequence { id }')
+  await world.run(unsubscribe, { contact: contact(3), sequenceId: one.id })
+  await run('contactUnsubscribe', { contact: contact(4) }, 'contact { id }')
+  await run('contactMerge', { contact: contact(5), into: contact(0) }, 'contact { id }')
+  await run('contactMerge', { contact: contact(3), into: contact(6) }, 'contact { id }')
+  await run('contactDelete', { contact: contact(7) }, 'deleted')
+  await run('contactErase', { contact: contact(2) }, 'contactErasureDatabaseId')
+  await world.subscribe(contact(4), one)
+  const [first] = await readAlways(world, read)
+  expect(first.enrolmentCounts).toMatchObject({ removed: 1, unsubscribed: 1, unknown: 1 })
+  await run('sequenceArchive', { id: two.id, endEnrolments: true }, 'sequence { id }')
+  expect((await active())[1]).toBe(0)
+  setHours(24 * 8)
+  expect(await checkFigures(world.server.system)).toEqual([])
+  await world.rows("UPDATE enrolment SET state = 'COMPLETED' WHERE account_id = $1 AND state = 'ACTIVE'", [
+    world.accountId,
+  ])
+  expect((await checkFigures(world.server.system)).map(({ figure }) => figure)).toContain('ENROLMENTS')
+  await countRows(world, sources)
+  await run('sequenceDelete', { id: one.id }, 'deletedSequenceDatabaseId')
+  expect(await active()).toEqual([undefined, 0])
   expect(await checkFigures(world.server.system)).toEqual([])
 })

@@ -23,8 +23,38 @@ async function addChanges(world: World, count: number): Promise<number> {
   return count
 }
 
-const changesLeft = async (world: World) =>
-  (await world.rows<{ n: number }>('SELECT count(*)::int AS n FROM figure_delta'))[0]?.n
+const changesLeft = async (world: World, table = 'figure_delta') =>
+  (await world.rows<{ n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n
+
+/** The figures and the figures by parts: adds changes, and returns what reads their sum. */
+const stores = [
+  {
+    table: 'figure_delta',
+    count: 200_000,
+    add: async (world: World, count: number) => {
+      await addChanges(world, count)
+      return async () => Number((await seriesOf(world, 'SENDS', day)).total)
+    },
+  },
+  {
+    table: 'figure_part_delta',
+    count: 50_000,
+    add: async (world: World, count: number) => {
+      const { id, databaseId } = await world.campaign()
+      await world.rows(
+        `INSERT INTO figure_part_delta (account_id, figure, object, part, at, value)
+         SELECT $1, 'LINK_CLICKS', 'Campaign:' || $2::int, 'https://a.io/' || i % 7, timestamptz '2026-01-01T06:00Z' + (i % 40) * interval '15 minutes', 1
+         FROM generate_series(1, $3::int) i`,
+        [world.accountId, databaseId, count],
+      )
+      const Links = 'query ($id: ID!) { campaign(id: $id) { links { clicks } } }'
+      return async () => {
+        const { campaign } = await world.run(Links, { id })
+        return campaign.links.reduce((sum: number, { clicks }: { clicks: number }) => sum + clicks, 0)
+      }
+    },
+  },
+]
 
 /** Kills a process of `compact.ts` at several times of its work. Returns whether it was once killed before its end. */
 async function killRepeatedly(world: World, job: string, isDone: () => Promise<boolean>): Promise<boolean> {
@@ -70,13 +100,13 @@ describe('the compaction', () => {
     expect(await world.rows('SELECT FROM figure_total WHERE account_id = $1', [world.accountId])).toHaveLength(50)
   })
 
-  it('loses nothing when its process is killed', async () => {
+  it.each(stores)('loses nothing of $table when its process is killed', async ({ table, count, add }) => {
     const world = await newWorld()
-    await addChanges(world, 200_000)
-    expect(await killRepeatedly(world, 'compact', async () => (await changesLeft(world)) === 0)).toBe(true)
-    expect((await seriesOf(world, 'SENDS', day)).total).toBe('200000')
+    const read = await add(world, count)
+    expect(await killRepeatedly(world, 'compact', async () => (await changesLeft(world, table)) === 0)).toBe(true)
+    expect(await read()).toBe(count)
     await compactFigures(world.server.system)
-    expect((await seriesOf(world, 'SENDS', day)).total).toBe('200000')
+    expect([await read(), await changesLeft(world, table)]).toEqual([count, 0])
   })
 })
 
@@ -89,7 +119,7 @@ async function forget(world: World): Promise<void> {
   await world.rows('DELETE FROM figure_part_total WHERE account_id = $1', account)
   await world.rows(
     `INSERT INTO figure_fill SELECT $1, unnest(ARRAY['contact', 'contact_consent', 'contact_tag', 'mail_recipient', 'mail_open', 'mail_click',
-       'order', 'billing_subscription', 'submission', 'visit', 'submission_parts', 'mail_click_parts']), $2::timestamptz`,
+       'order', 'billing_subscription', 'submission', 'visit', 'submission_parts', 'mail_click_parts', 'enrolment_parts']), $2::timestamptz`,
     [world.accountId, new Date(Date.now() - 2 * 3_600_000)],
   )
 }

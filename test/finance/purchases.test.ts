@@ -60,6 +60,38 @@ describe('Contact.purchases', () => {
     expect(await value()).toBe('65.00')
   })
 
+  it('adds up several refunds of an order, and ignores those of other orders, currencies and contacts', async () => {
+    const world = await newWorld()
+    const [ada, bob] = [await world.contact({ email: 'ada@x.io' }), await world.contact({ email: 'bob@x.io' })]
+    const order = (email: string, amount: string, currency = 'EUR') =>
+      world.order({ amount, currency, status: 'COMPLETED', customer: { email } })
+    const refund = (orderId: string, amount: string, more: object = {}) =>
+      world.transaction({ orderId, amount, status: 'REFUNDED', ...more })
+    const [one, two, dollars, bobs] = [
+      await order(ada.email, '100'),
+      await order(ada.email, '40'),
+      await order(ada.email, '70', 'USD'),
+      await order(bob.email, '30'),
+    ]
+    await refund(one.id, '10')
+    await refund(one.id, '15', { customer: { email: 'payer@x.io' } })
+    await refund(one.id, '50', { currency: 'USD' })
+    await refund(one.id, '60', { status: 'WAITING' })
+    await refund(dollars.id, '5.50')
+    await refund(bobs.id, '1')
+    await world.creditNote(await world.invoice({ orderId: one.id }), { amount: '20' })
+    const invoice = await world.invoice({ orderId: two.id })
+    await world.creditNote(invoice, { amount: '3' })
+    await world.creditNote(invoice, { amount: '4' })
+    expect((await read(world)).map(({ lifetimeValue }: { lifetimeValue: object }) => lifetimeValue)).toEqual([
+      [
+        { amount: '108.00', currency: 'EUR' },
+        { amount: '64.50', currency: 'USD' },
+      ],
+      [{ amount: '29.00', currency: 'EUR' }],
+    ])
+  })
+
   it('needs the scope finance:read', async () => {
     const world = await newWorld()
     await world.contact()

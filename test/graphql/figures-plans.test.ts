@@ -84,7 +84,7 @@ beforeAll(async () => {
   }
   await fill('small', 10, steps[0] ?? [])
   await fill('large', rowsOfLarge, steps[1] ?? [])
-  await countRows(world, ['mail_recipient', 'submission_parts', 'mail_click_parts'])
+  await countRows(world, ['mail_recipient', 'submission_parts', 'mail_click_parts', 'enrolment_parts'])
   await rows('VACUUM ANALYZE')
 }, 300_000)
 
@@ -132,6 +132,7 @@ describe('the statistics of messages read few rows, however many messages were s
 describe('the figures by parts read few rows, however many rows they count,', () => {
   it.each([
     ['campaign', 'links { clicks uniqueClicks }'],
+    ['sequence', 'activeContacts enrolmentCounts { active } stages { waiting }'],
     ['form', `stats(period: ALL) { starts completions questions { reached ${questionFields} } }`],
   ] as const)('of a %s: %s', async (name, selection) => {
     const plans = await plansOf(world.server, () =>

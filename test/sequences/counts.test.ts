@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
 import { advance } from '../../src/sequences/index.ts'
+import { countRows } from '../support/uncounted.ts'
 import { newWorld } from '../support/world.ts'
 import { unsubscribe } from './documents.ts'
 
@@ -36,6 +37,7 @@ describe('enrolments of a sequence', () => {
       world.accountId,
       enrolments[6]?.databaseId,
     ])
+    await countRows(world, ['enrolment_parts'])
 
     const { sequence: found } = await world.run(Counts, sequence)
     expect(found.enrolmentCounts).toEqual({
