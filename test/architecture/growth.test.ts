@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { crossAccount, indexesOf } from './cross-account.ts'
-import { documented, placements } from './growth.ts'
+import { documented, placements, unbounded } from './growth.ts'
 import { accessOf } from './sql.ts'
 
 const placementOf = (table: string) => placements.get(table)
@@ -63,7 +63,24 @@ describe('growth', () => {
 
   it('is documented for each table: what it grows with, and how long rows are kept', () => {
     expect(documented.map(({ table }) => table).sort()).toEqual([...tables].sort())
-    expect(documented.filter(({ growth, kept }) => !growth || !kept)).toEqual([])
+    expect(unbounded(documented)).toEqual([])
+  })
+
+  it.each([
+    ['without bytes', { bytes: '' }],
+    ['that is called small', { bytes: 'small' }],
+    ['without retention', { kept: '' }],
+    ['that is kept for good without a reason', { kept: 'until its account is deleted' }],
+  ])('of a table with messages %s is found', (_case, part) => {
+    const entry = {
+      table: 'mail',
+      placement: 'distributed',
+      growth: 'messages',
+      bytes: '310',
+      kept: '30 days',
+    } as const
+    expect(unbounded([entry])).toEqual([])
+    expect(unbounded([{ ...entry, ...part }])).toEqual(['mail'])
   })
 
   it('of an account stays on one node: unique keys of distributed tables lead with the account', () => {

@@ -52,9 +52,11 @@ function namesDistributed(text: string): boolean {
 function namesAccount(text: string): boolean {
   return (
     /\baccount_id"?\s*=\s*\$\d/.test(text) ||
-    /\bINSERT INTO \S+(?: AS \w+)?\s*\(account_id\b[^)]*\)\s*(?:VALUES\s*\(|SELECT )\$1\b/.test(text) ||
-    /^INSERT INTO \S+ \([^)]*"account_id"/.test(text) ||
-    /\bFROM \(SELECT \$1::int,/.test(text)
+    // Prisma compares pairs of keys in lists.
+    /"account_id"[^()]*\)? IN \(\(?\$\d/.test(text) ||
+    /\b(FROM|UPDATE) account (\w+ )?WHERE (\w+\.)?id = \$\d/.test(text) ||
+    /\bINSERT INTO \S+ \([^)]*"account_id"/.test(text) ||
+    (/\bINSERT INTO \S+(?: AS \w+)?\s*\(account_id\b/.test(text) && /\b(VALUES\s*\(|SELECT )\$\d+(::int)?,/.test(text))
   )
 }
 
