@@ -1,4 +1,4 @@
-// node test/bench/growth.ts [rows]    prints the bytes of a row of each table that grows, with its indexes
+// node test/bench/growth.ts [rows]    prints the bytes of a row with its indexes, and those of the indexes, by table
 import pg from 'pg'
 import { contactsPerAccount, fillDatabase } from './database.ts'
 
@@ -272,8 +272,9 @@ try {
     )
   }
   await client.query('VACUUM ANALYZE')
-  const { rows } = await client.query<{ table: string; bytes: number }>(
-    `SELECT root::text AS "table", round(sum(pg_total_relation_size(part)) / nullif(sum(reltuples), 0))::int AS bytes
+  const { rows } = await client.query<{ table: string; bytes: number; indexes: number }>(
+    `SELECT root::text AS "table", round(sum(pg_total_relation_size(part)) / sum(reltuples))::int AS bytes,
+       round(sum(pg_indexes_size(part)) / sum(reltuples))::int AS indexes
      FROM (SELECT coalesce(pg_partition_root(oid), oid)::regclass AS root, oid AS part, reltuples FROM pg_class
        WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND reltuples >= ${size}) t GROUP BY 1 ORDER BY 1`,
   )
