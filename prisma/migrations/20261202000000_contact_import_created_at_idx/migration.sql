@@ -1,0 +1,3 @@
+-- no-transaction
+-- CreateIndex
+CREATE INDEX CONCURRENTLY "contact_import_created_at_idx" ON "contact_import"("created_at");
