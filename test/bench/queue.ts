@@ -1,6 +1,7 @@
 // node test/bench/queue.ts [--recipients 200000] [--accounts 100] [--campaigns 2] [--held] [--name queue]
 // measures what a claim of 50 messages costs while the queue of all accounts grows and drains, and how long 100 messages of a
-// small account take beside large ones. `--held` keeps a snapshot open while the queue drains, as a backup does.
+// small account take beside large ones. `--held` keeps a snapshot open while the queue drains, as a backup does. `--only dead`
+// counts dead rows while messages are sent.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     campaigns: { type: 'string', default: '2' },
     held: { type: 'boolean', default: false },
     only: { type: 'string', default: 'claims fairness' },
+    minutes: { type: 'string', default: '3' },
     name: { type: 'string', default: 'queue' },
   },
 })
@@ -46,7 +48,7 @@ interface Cost {
   readonly list: number
 }
 
-const world = await openWorld({ shared_buffers: '512MB', max_wal_size: '4GB', fsync: 'off' })
+const world = await openWorld({ shared_buffers: '512MB', max_wal_size: '4GB', fsync: 'off', autovacuum_naptime: '15s' })
 try {
   const sources = await createSources(world)
   if (values.only.includes('claims')) {
@@ -70,6 +72,7 @@ try {
     await report(grown, drained)
   }
   if (values.only.includes('fairness')) await compareFairness(sources)
+  if (values.only.includes('dead')) await countDeadRows(sources)
 } finally {
   await world.close()
 }
@@ -275,4 +278,28 @@ async function sendSmall(sink: Sink): Promise<number> {
     if (arrived.length === 100) return Math.max(...arrived.map(([, [at = 0]]) => at)) - start
     await sleep(100)
   }
+}
+
+/** Sends for some minutes, and prints the highest and the last number of dead rows of each table. */
+async function countDeadRows(sources: readonly QueueSource[]): Promise<void> {
+  const { pool } = world.database
+  const sink = await world.sink(0)
+  await pool.query('TRUNCATE mail_recipient, mail_source')
+  await fillQueue(sources, recipients / sources.length, 1)
+  const worker = await world.start('worker', sink.url, { BASE_URL: 'http://127.0.0.1:4000' })
+  const most = new Map<string, number>()
+  let last: Record<string, number> = {}
+  for (let sample = 0; sample < Number(values.minutes) * 12; sample += 1) {
+    await sleep(5_000)
+    const { rows } = await pool.query('SELECT relname AS name, n_dead_tup::int AS n FROM pg_stat_user_tables')
+    last = Object.fromEntries(rows.map(({ name, n }) => [name, n]))
+    for (const { name, n } of rows) most.set(name, Math.max(most.get(name) ?? 0, n))
+  }
+  const { taken } = await sink.ask({ do: 'tell' })
+  console.log(`${taken} messages in ${values.minutes} minutes`)
+  const changed = [...most].filter(([, n]) => n > 500).toSorted(([, a], [, b]) => b - a)
+  console.table(changed.map(([table, highest]) => ({ table, highest, last: last[table] })))
+  worker.signal('SIGKILL')
+  await worker.end
+  sink.stop()
 }
