@@ -83,6 +83,16 @@ describe('growth', () => {
     expect(unbounded([{ ...entry, ...part }])).toEqual(['mail'])
   })
 
+  it('of dead rows is documented for each table with settings of autovacuum', async () => {
+    const { rows } = await newWorld()
+    const found = await rows<{ name: string }>(
+      "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND reloptions::text LIKE '%autovacuum_vacuum_scale_factor%' AND relnamespace = 'public'::regnamespace",
+    )
+    const named = [...readFileSync('src/docs/growth.md', 'utf8').matchAll(/^\| (`.+`) \| [\d,]+(?: %)? \| .* \|$/gm)]
+    const listed = named.flatMap(([, names = '']) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name))
+    expect(listed.sort()).toEqual(found.map(({ name }) => name).sort())
+  })
+
   it('of an account stays on one node: unique keys of distributed tables lead with the account', () => {
     const distributed = keys.filter(({ table }) => placementOf(table) === 'distributed')
     expect(distributed.length).toBeGreaterThan(60)

@@ -65,6 +65,26 @@ describe('the selector', () => {
     expect(to(choice.select(1, all.slice(0, 4)))).toEqual(['a@slow.example'])
   })
 
+  it('prefers an account that begins to send to those that send for long, and then lets them take turns', () => {
+    const all = (accountId: number) => Array.from({ length: 600 }, (_, n) => message(n, 'a@well.example', accountId))
+    const { choice, buffer } = choiceOf(1_000, [...all(1), ...all(2)])
+    const accountsOf = (max: number) =>
+      Object.entries(Object.groupBy(choice.select(max, []), ({ accountId }) => accountId)).map(
+        ([accountId, messages = []]) => [Number(accountId), messages.length],
+      )
+    expect(accountsOf(600)).toEqual([
+      [1, 300],
+      [2, 300],
+    ])
+    buffer.add(all(3))
+    expect(accountsOf(200)).toEqual([[3, 200]])
+    expect(accountsOf(301)).toEqual([
+      [1, 100],
+      [2, 100],
+      [3, 101],
+    ])
+  })
+
   it('limits a domain to one connection after a growing pause if a recipient got no reply', () => {
     const all = Array.from({ length: 30 }, (_, n) => message(n, `a${n}@slow.example`))
     const { choice, clock, buffer } = choiceOf(5, [...all, message(40, 'b@well.example')])

@@ -1,6 +1,7 @@
 import type { System } from '../../db/context.ts'
 import { inSpan } from '../../kernel/tracing.ts'
 import { within } from '../../kernel/within.ts'
+import { type AccountTurns, newAccountTurns } from './account-turns.ts'
 import { releaseOf } from './attempt-results.ts'
 import { type ClaimedMessage, claimMessages, listDueSources, type QueueSource } from './claims.ts'
 import type { Dispatcher } from './dispatcher.ts'
@@ -44,8 +45,9 @@ interface State extends ClaimerOptions {
   readonly target: number
   /** Sources to look at although they may not be due. */
   readonly revisits: Map<string, QueueSource>
-  /** Sequence number of the last turn of each account (by ID) and of each source (by key). */
-  readonly turns: Map<number | string, number>
+  readonly accountTurns: AccountTurns
+  /** Sequence number of the last turn of each source by key. */
+  readonly sourceTurns: Map<string, number>
   lastTurn: number
   /** Accounts whose messages are being rendered. */
   readonly rendering: Map<number, Promise<void>>
@@ -57,7 +59,8 @@ export function newClaimer(options: ClaimerOptions): Claimer {
     ...options,
     target: Math.max(2 * maxClaimSize, 8 * options.servers.size),
     revisits: new Map(),
-    turns: new Map(),
+    accountTurns: newAccountTurns(),
+    sourceTurns: new Map(),
     lastTurn: 0,
     rendering: new Map(),
   }
@@ -71,7 +74,7 @@ export function newClaimer(options: ClaimerOptions): Claimer {
 }
 
 async function fill(state: State): Promise<boolean> {
-  const { system, servers, dispatcher, rendering, isStopping } = state
+  const { system, servers, dispatcher, rendering, isStopping, accountTurns } = state
   const empty = new Set<string>()
   while (!isStopping() && dispatcher.waiting() <= state.target / 2 && rendering.size < maxRenderingAccounts) {
     // While all servers are down, one waiting message is enough to find out when they are back.
@@ -80,6 +83,7 @@ async function fill(state: State): Promise<boolean> {
     if (!next) return false
     const { source, size } = next
     const claimed = await claimMessages(system, source, state.workerId(), size)
+    accountTurns.count(source.accountId, claimed.length)
     if (claimed.length === 0) empty.add(keyOf(source))
     else if (isStopping()) dispatcher.record(claimed.map((message) => releaseOf(message, system.clock.now())))
     else await renderInTurn(state, source, claimed)
@@ -92,22 +96,23 @@ async function nextSource(
   state: State,
   empty: ReadonlySet<string>,
 ): Promise<{ source: QueueSource; size: number } | undefined> {
-  const { system, dispatcher, revisits, turns, rendering } = state
+  const { system, dispatcher, revisits, accountTurns, sourceTurns, rendering } = state
   const due = await listDueSources(system, state.onlyAccountId)
   const all = new Map([...revisits, ...due.map((source) => [keyOf(source), source] as const)])
   revisits.clear()
   const sources = [...all.values()].filter((source) => !empty.has(keyOf(source)))
   const accounts = new Set(sources.map(({ accountId }) => accountId)).size
   const share = Math.ceil(state.target / 2 / Math.max(accounts, 1))
-  const size = Math.min(Math.max(share, minClaimSize), maxClaimSize)
-  const turnOf = (key: number | string) => turns.get(key) ?? 0
+  const sizeOf = (accountId: number) =>
+    Math.min(Math.max(share, accountTurns.creditOf(accountId), minClaimSize), maxClaimSize)
+  const turnOf = (source: QueueSource) => sourceTurns.get(keyOf(source)) ?? 0
   const [source] = sources
-    .filter(({ accountId }) => dispatcher.waiting(accountId) < size && !rendering.has(accountId))
-    .toSorted((a, b) => turnOf(a.accountId) - turnOf(b.accountId) || turnOf(keyOf(a)) - turnOf(keyOf(b)))
+    .filter(({ accountId }) => dispatcher.waiting(accountId) < sizeOf(accountId) && !rendering.has(accountId))
+    .toSorted((a, b) => accountTurns.placeOf(a.accountId) - accountTurns.placeOf(b.accountId) || turnOf(a) - turnOf(b))
   if (!source) return undefined
   state.lastTurn += 1
-  turns.set(source.accountId, state.lastTurn).set(keyOf(source), state.lastTurn)
-  return { source, size }
+  sourceTurns.set(keyOf(source), state.lastTurn)
+  return { source, size: sizeOf(source.accountId) }
 }
 
 /** Renders messages, and waits at most `renderWaitMs`: large bodies are rendered in threads, which may take seconds. */

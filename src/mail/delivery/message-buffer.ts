@@ -1,4 +1,5 @@
 import type { TracePosition } from '../../kernel/tracing.ts'
+import { newAccountTurns } from './account-turns.ts'
 import type { ClaimedMessage } from './claims.ts'
 import type { EncodedMessage } from './encoded-message.ts'
 
@@ -23,7 +24,7 @@ export interface MessageBuffer {
   /** Number of messages that meet a condition. */
   count(condition: (message: ReadyMessage) => boolean): number
   add(messages: readonly ReadyMessage[]): void
-  /** Takes out up to `max` messages for which `mayGo` returns true, one of each account in turn. */
+  /** Takes out up to `max` messages for which `mayGo` returns true, each of the account that is next. */
   take(max: number, mayGo: (message: ReadyMessage) => boolean): ReadyMessage[]
   /** Takes out all messages that meet a condition. */
   remove(condition: (message: ReadyMessage) => boolean): ReadyMessage[]
@@ -31,12 +32,12 @@ export interface MessageBuffer {
 
 /** Returns an empty buffer. */
 export function newMessageBuffer(): MessageBuffer {
-  /** In the order of turns: an account that had its turn moves to the end. */
   const accounts = new Map<number, ReadyMessage[]>()
+  const turns = newAccountTurns()
   let size = 0
-  const moveToEnd = (accountId: number, messages: ReadyMessage[]) => {
-    accounts.delete(accountId)
+  const keep = (accountId: number, messages: ReadyMessage[]) => {
     if (messages.length > 0) accounts.set(accountId, messages)
+    else accounts.delete(accountId)
   }
   return {
     get size() {
@@ -57,14 +58,18 @@ export function newMessageBuffer(): MessageBuffer {
     },
     take: (max, mayGo) => {
       const taken: ReadyMessage[] = []
-      /** Accounts in a row that have no message that may go. */
-      let skipped = 0
-      while (taken.length < max && skipped < accounts.size) {
-        const [accountId, waiting] = accounts.entries().next().value as [number, ReadyMessage[]]
+      const candidates = new Set(accounts.keys())
+      while (taken.length < max && candidates.size > 0) {
+        const accountId = firstOf(candidates, turns.placeOf)
+        const waiting = accounts.get(accountId) ?? []
         const index = waiting.findIndex(mayGo)
-        if (index >= 0) taken.push(...waiting.splice(index, 1))
-        skipped = index >= 0 ? 0 : skipped + 1
-        moveToEnd(accountId, waiting)
+        if (index < 0) {
+          candidates.delete(accountId)
+          continue
+        }
+        taken.push(...waiting.splice(index, 1))
+        turns.count(accountId, 1)
+        keep(accountId, waiting)
       }
       size -= taken.length
       return taken
@@ -73,7 +78,7 @@ export function newMessageBuffer(): MessageBuffer {
       const removed: ReadyMessage[] = []
       for (const [accountId, waiting] of [...accounts]) {
         removed.push(...waiting.filter(condition))
-        moveToEnd(
+        keep(
           accountId,
           waiting.filter((message) => !condition(message)),
         )
@@ -82,4 +87,14 @@ export function newMessageBuffer(): MessageBuffer {
       return removed
     },
   }
+}
+
+/** Returns the item with the lowest value; of equal ones, the first. */
+function firstOf(items: ReadonlySet<number>, rank: (item: number) => number): number {
+  let [first, lowest] = [Number.NaN, Number.POSITIVE_INFINITY]
+  for (const item of items) {
+    const value = rank(item)
+    if (value < lowest) [first, lowest] = [item, value]
+  }
+  return first
 }

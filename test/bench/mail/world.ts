@@ -70,11 +70,11 @@ export interface World {
   close(): Promise<void>
 }
 
-/** Creates it on an embedded PostgreSQL with its default settings: commits wait for the disk. */
-export async function openWorld(): Promise<World> {
+/** Creates it on an embedded PostgreSQL. Without other settings, commits wait for the disk. */
+export async function openWorld(settings: Record<string, string> = {}): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
   const log = newLog('error')
-  const embedded = await startEmbedded(folder, log)
+  const embedded = await startEmbedded(folder, log, settings)
   await migrate(embedded.url, log)
   const database = openDatabase({ url: embedded.url, directUrl: embedded.url, poolSize: 4, log })
   const system = newCommandSystem({ db: database.db, log, clock: systemClock })
