@@ -6,15 +6,17 @@ export const rounds = 5
 
 const connections = 16
 const milliseconds = 4_000
-const warmUp = 2_000
 
-/** Loads both servers in turns, so that other load on the machine affects both equally. */
+/**
+ * Loads both servers in turns, so that other load on the machine affects both equally. A round loads each for 4 seconds, by default;
+ * half of that before the first one warms them up.
+ */
 export async function compare(
   request: string,
   load: Loader,
   ours: Server,
   theirs: Server,
-  otherRequest = request,
+  { otherRequest = request, roundMs = milliseconds } = {},
 ): Promise<Measured[]> {
   const measure = async (server: Server, length: number): Promise<Side> => {
     const before = await server.cpuMilliseconds()
@@ -28,11 +30,11 @@ export async function compare(
     const cpu = ((await server.cpuMilliseconds()) - before) / times.length
     return { perSecond, times, cpu }
   }
-  await measure(ours, warmUp)
-  await measure(theirs, warmUp)
+  await measure(ours, roundMs / 2)
+  await measure(theirs, roundMs / 2)
   const measured: Measured[] = []
   for (let round = 0; round < rounds; round += 1) {
-    measured.push({ ours: await measure(ours, milliseconds), theirs: await measure(theirs, milliseconds) })
+    measured.push({ ours: await measure(ours, roundMs), theirs: await measure(theirs, roundMs) })
   }
   return measured
 }

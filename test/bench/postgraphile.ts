@@ -102,7 +102,7 @@ async function measureAll({ url, key, accountId }: FilledDatabase): Promise<bool
     if (only !== undefined && !name.includes(only)) continue
     const [mine, other] = [graph(documents.ours, {}, key), graph(documents.theirs, {}, key)]
     deepStrictEqual(await rowsOf(ours, mine, rows), await rowsOf(theirs, other, rows), `${name}: the rows differ`)
-    report.throughput(name, await compare(mine, load, ours, theirs, other), least)
+    report.throughput(name, await compare(mine, load, ours, theirs, { otherRequest: other }), least)
   }
   return report.print()
 }
