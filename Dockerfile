@@ -8,6 +8,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY tsconfig.json schema.graphql ./
 COPY .config .config
+COPY bin bin
 COPY prisma prisma
 COPY rest-bridge rest-bridge
 COPY src src
@@ -35,4 +36,4 @@ USER node
 VOLUME /data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 4000) + '/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "bin/run.js", "main"]
+CMD ["node", "--heap-growing-percent=40", "--max-semi-space-size=32", "bin/run.js", "main"]

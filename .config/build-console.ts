@@ -1,15 +1,16 @@
-// node .config/build-console.ts    builds the console for a checkout, to dist-console/
+// node .config/build-console.ts    builds the console to dist/console/
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 
 const root = fileURLToPath(new URL('../src/console', import.meta.url))
+const folder = fileURLToPath(new URL('../dist/console', import.meta.url))
 
-/** Builds the console to a folder: index.html with a placeholder for the nonce, and hashed assets, each also compressed. */
-export async function buildConsole(folder: string): Promise<void> {
+/** Builds the console to `dist/console/`: index.html with a placeholder for the nonce, and hashed assets, each also compressed. */
+export async function buildConsole(): Promise<void> {
   // Another value in the environment of the caller would bundle React's development version.
   process.env['NODE_ENV'] = 'production'
   await build({
@@ -20,7 +21,7 @@ export async function buildConsole(folder: string): Promise<void> {
     plugins: [react()],
     html: { cspNonce: '__NONCE__' },
     build: {
-      outDir: resolve(folder),
+      outDir: folder,
       emptyOutDir: true,
       assetsInlineLimit: 0,
       manifest: 'manifest.json',
@@ -32,7 +33,7 @@ export async function buildConsole(folder: string): Promise<void> {
       chunkSizeWarningLimit: 1000,
     },
   })
-  writePreloads(folder)
+  writePreloads()
   const assets = join(folder, 'assets')
   for (const name of readdirSync(assets)) {
     const content = readFileSync(join(assets, name))
@@ -48,7 +49,7 @@ type Manifest = Readonly<Record<string, { readonly file: string; readonly import
  * Replaces Vite's manifest by preloads.json: the scripts of each path of the router, which index.html does not contain. The
  * server adds them to the page, so that the browser requests them with the first scripts and not after those were executed.
  */
-function writePreloads(folder: string): void {
+function writePreloads(): void {
   const path = join(folder, 'manifest.json')
   const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest
   rmSync(path)
@@ -66,4 +67,4 @@ function writePreloads(folder: string): void {
   writeFileSync(join(folder, 'preloads.json'), JSON.stringify(Object.fromEntries(preloads)))
 }
 
-if (import.meta.filename === process.argv[1]) await buildConsole('dist-console')
+if (import.meta.filename === process.argv[1]) await buildConsole()

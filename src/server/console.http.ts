@@ -5,8 +5,8 @@ import type { Context } from 'koa'
 import { html } from '../kernel/html.ts'
 import { HttpProblem, httpRoute } from '../kernel/http-route.ts'
 
-/** Folders that can contain the built console: in `dist/`, and in a checkout. */
-const folders = ['../../console/', '../../dist-console/'].map((path) => new URL(path, import.meta.url))
+/** Folders that can contain the built console: seen from `dist/`, and from the sources. */
+const folders = ['../../console/', '../../dist/console/'].map((path) => new URL(path, import.meta.url))
 
 /** The files of the built console. */
 export interface ConsoleFiles {

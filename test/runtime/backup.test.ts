@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { databaseServerOf, start, temporaryFolder } from './process.ts'
 
 const cli = async (env: Record<string, string>, ...args: string[]) => {
-  const { code, stdout, stderr } = await start('src/cli/cli.ts', [...args, '--json'], env).end
+  const { code, stdout, stderr } = await start('cli', [...args, '--json'], env).end
   return { code, stderr, answer: stdout === '' ? undefined : JSON.parse(stdout) }
 }
 
 async function serve(folder: string) {
-  const running = start('src/main.ts', [], { DATA_DIR: folder, PORT: '0' })
+  const running = start('main', [], { DATA_DIR: folder, PORT: '0' })
   const address = (await running.line(/^ready /)).replace('ready ', '')
   await databaseServerOf(folder)
   const ask = async (key: string, query: string) => {

@@ -5,7 +5,7 @@ import { newEmptyDatabase } from '../support/database.ts'
 import { start, temporaryFolder } from './process.ts'
 
 const cli = async (env: Record<string, string>, ...args: string[]) => {
-  const { code, stdout, stderr } = await start('src/cli/cli.ts', args, env).end
+  const { code, stdout, stderr } = await start('cli', args, env).end
   return { code, stdout, stderr }
 }
 
@@ -28,7 +28,7 @@ async function viewer(address: string, key: string): Promise<number> {
 describe('the users of an account', () => {
   it('get links: the first one is an owner with the address of the account', async () => {
     const settings = { DATABASE_URL: await newEmptyDatabase(), SECRET: 'sixteen characters' }
-    const server = start('src/main.ts', [], { ...settings, PORT: '0' })
+    const server = start('main', [], { ...settings, PORT: '0' })
     const address = (await server.line(/^ready /)).replace('ready ', '')
     const env = { ...settings, BASE_URL: address }
     await answer(env, 'account', 'create', '--name', 'Ada', '--email', 'Ada@example.com')
@@ -62,7 +62,7 @@ describe('the users of an account', () => {
 describe('the command line beside a running server', () => {
   it('creates accounts, and creates and disables keys with immediate effect', async () => {
     const env = { DATA_DIR: await temporaryFolder() }
-    const server = start('src/main.ts', [], { ...env, PORT: '0' })
+    const server = start('main', [], { ...env, PORT: '0' })
     const address = (await server.line(/^ready /)).replace('ready ', '')
 
     const created = await answer(

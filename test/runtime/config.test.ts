@@ -186,13 +186,13 @@ describe('the configuration', () => {
   })
 
   it('lists every variable with --help', async () => {
-    const { code, stdout } = await start('src/main.ts', ['--help'], {}).end
+    const { code, stdout } = await start('main', ['--help'], {}).end
     expect(code).toBe(0)
     for (const name of Object.keys(variables)) expect(stdout).toContain(`\n${name}\n`)
   })
 
   it('ends the start with that line only', async () => {
-    const { code, stdout, stderr } = await start('src/main.ts', [], { PORT: 'x' }).end
+    const { code, stdout, stderr } = await start('main', [], { PORT: 'x' }).end
     expect({ code, stdout, stderr }).toEqual({
       code: 1,
       stdout: '',

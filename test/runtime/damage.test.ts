@@ -7,7 +7,7 @@ import pg from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { databaseServerOf, isAlive, start, temporaryFolder, until } from './process.ts'
 
-const server = 'src/main.ts'
+const server = 'main'
 
 /** Time limit of a failing start, in milliseconds. */
 const longest = 10_000
@@ -21,7 +21,7 @@ const paths: Record<string, string> = {}
 beforeAll(async () => {
   sound = await temporaryFolder()
   const began = performance.now()
-  const first = start('src/main.ts', [], { DATA_DIR: sound, PORT: '0' })
+  const first = start('main', [], { DATA_DIR: sound, PORT: '0' })
   await first.line(/^ready /)
   usual = performance.now() - began
   const beside = start('test/runtime/share.ts', [sound])

@@ -7,7 +7,7 @@ const megabyte = 1024 * 1024
 describe('an idle server after a load', () => {
   it('releases the memory of the load', { timeout: 240_000 }, async () => {
     const folder = await temporaryFolder()
-    const server = start('src/main.ts', ['--demo'], { DATA_DIR: folder, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000' })
+    const server = start('main', ['--demo'], { DATA_DIR: folder, PORT: '0', RATE_LIMIT_PER_MINUTE: '1000000' })
     const key = (await server.line(/^demo key /)).slice('demo key '.length)
     const address = (await server.line(/^ready /)).slice('ready '.length)
     // Read from outside, because a process that handles a request is not idle.

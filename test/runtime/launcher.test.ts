@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fingerprintOf } from '../../bin/sources.js'
 import { temporaryFolder } from './process.ts'
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8'))
@@ -24,13 +25,22 @@ function launch(folder: string, ...args: string[]) {
 }
 
 const sources = ['src/main.ts', 'src/cli/cli.ts', 'prisma/generated/client/client.ts']
-const compiled = ['dist/src/main.js', 'dist/src/cli/cli.js', 'dist/prisma/generated/client/client.js']
+const compiled = ['dist/src/main.js', 'dist/src/cli/cli.js']
 
 describe('npm start and npm run cli', () => {
-  it('run the sources in a checkout', async () => {
+  it('run dist/ in a checkout until a source changes', async () => {
     const folder = await folderWith([...sources, ...compiled])
+    for (const empty of ['rest-bridge', 'prisma/migrations']) await mkdir(join(folder, empty))
+    await writeFile(join(folder, 'dist/sources'), fingerprintOf(folder))
+    expect(launch(folder, 'main', '--demo')).toEqual({ status: 0, stdout: 'dist/src/main.js --demo\n', stderr: '' })
+    await writeFile(join(folder, 'src/added.ts'), '')
     expect(launch(folder, 'main', '--demo')).toEqual({ status: 0, stdout: 'src/main.ts --demo\n', stderr: '' })
     expect(launch(folder, 'cli', 'migrate')).toEqual({ status: 0, stdout: 'src/cli/cli.ts migrate\n', stderr: '' })
+  })
+
+  it('run the sources in a checkout that was not built', async () => {
+    const folder = await folderWith([...sources, ...compiled])
+    expect(launch(folder, 'main', '--demo')).toEqual({ status: 0, stdout: 'src/main.ts --demo\n', stderr: '' })
   })
 
   it('run dist/ without sources', async () => {

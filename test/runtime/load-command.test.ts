@@ -13,7 +13,7 @@ interface OperationSummary {
 }
 
 async function load(...args: string[]): Promise<OperationSummary[]> {
-  const { code, stdout, stderr } = await start('src/cli/cli.ts', ['load', '--json', '--connections', '2', ...args]).end
+  const { code, stdout, stderr } = await start('cli', ['load', '--json', '--connections', '2', ...args]).end
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout).operations
 }
@@ -60,7 +60,7 @@ describe('cli load', () => {
     [['--url', 'example.com'], 'It takes a URL that starts with http:// or https://.'],
   ])('refuses %j with one line', async (args, message) => {
     const all = ['load', '--url', 'http://127.0.0.1', '--key', 'any', ...args]
-    const { code, stderr } = await start('src/cli/cli.ts', all).end
+    const { code, stderr } = await start('cli', all).end
     expect({ code, lines: stderr.split('\n').length }).toEqual({ code: 1, lines: 2 })
     expect(stderr).toContain(message)
   })

@@ -33,14 +33,15 @@ export interface Running {
   readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>
 }
 
-/** Starts a script of a checkout with this environment and the PATH. Defaults to this checkout. */
+/** Starts `main`, `cli` or a script of a checkout with this environment and the PATH. Defaults to this checkout. */
 export function start(
-  script: string,
+  program: string,
   args: string[] = [],
   env: Record<string, string> = {},
   folder: string = root,
 ): Running {
-  const child = spawn(process.execPath, [join(folder, script), ...args], {
+  const script = program.includes('/') ? [join(folder, program)] : [join(folder, 'bin/run.js'), program]
+  const child = spawn(process.execPath, [...script, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...env },
   })
@@ -66,7 +67,7 @@ export function start(
       }
       child.stdout.on('data', look)
       look()
-      end.then(({ code, stderr }) => failed(new Error(`${script} ended with ${code}, without ${pattern}: ${stderr}`)))
+      end.then(({ code, stderr }) => failed(new Error(`${program} ended with ${code}, without ${pattern}: ${stderr}`)))
     })
   return { pid: child.pid ?? 0, line, end, stderr: () => out.stderr, signal: (name) => child.kill(name) }
 }

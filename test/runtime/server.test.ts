@@ -11,7 +11,7 @@ import { databaseServerOf, isAlive, start, temporaryFolder, until } from './proc
 const secret = 'sixteen characters'
 
 const serve = (env: Record<string, string>, ...options: string[]) => {
-  const running = start('src/main.ts', options, { PORT: '0', ...env })
+  const running = start('main', options, { PORT: '0', ...env })
   const address = running.line(/^ready /).then((line) => line.replace(/^ready /, ''))
   // Some promises reject on purpose. The tests await the others.
   address.catch(() => {})

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { databaseServerOf, isAlive, start, temporaryFolder, until } from './process.ts'
 
-const serve = (folder: string) => start('src/main.ts', [], { PORT: '0', DATA_DIR: folder })
+const serve = (folder: string) => start('main', [], { PORT: '0', DATA_DIR: folder })
 
 it('a server is ready soon, on existing data within three seconds, and prints exactly one line', async () => {
   const folder = await temporaryFolder()

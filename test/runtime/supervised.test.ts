@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { follow } from '../events/stream.ts'
 import { databaseServerOf, isAlive, type Running, start, temporaryFolder, until } from './process.ts'
 
-const serve = (folder: string) => start('src/main.ts', [], { DATA_DIR: folder, PORT: '0' })
+const serve = (folder: string) => start('main', [], { DATA_DIR: folder, PORT: '0' })
 const addressOf = async (running: Running) => (await running.line(/^ready /)).replace('ready ', '')
 const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200
 
@@ -34,13 +34,9 @@ describe('the embedded database', { timeout: 240_000 }, () => {
     const folder = await temporaryFolder()
     const processes = [serve(folder), serve(folder)]
     const [one = '', other = ''] = await Promise.all(processes.map(addressOf))
-    const account = start(
-      'src/cli/cli.ts',
-      ['account', 'create', '--name', 'A', '--email', 'a@b.co', '--plan', 'pro', '--json'],
-      {
-        DATA_DIR: folder,
-      },
-    )
+    const account = start('cli', ['account', 'create', '--name', 'A', '--email', 'a@b.co', '--plan', 'pro', '--json'], {
+      DATA_DIR: folder,
+    })
     const { key } = JSON.parse((await account.end).stdout)
     const following = await follow(
       { server: { url: other }, key },

@@ -69,7 +69,7 @@ const attribute = (span: Span | undefined, name: string) =>
 
 /** Starts a process on the database of a world that sends its traces to `endpoint`. */
 async function tracedServer(world: World, endpoint: string, env = {}): Promise<Running & { url: string }> {
-  const running = start('src/main.ts', [], {
+  const running = start('main', [], {
     PORT: '0',
     DATA_DIR: await temporaryFolder(),
     DATABASE_URL: world.server.databaseUrl,

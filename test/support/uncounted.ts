@@ -7,9 +7,10 @@ export async function markUncounted(
   world: Pick<World, 'rows' | 'accountId'>,
   source = 'mail_recipient',
 ): Promise<void> {
+  const sources = source === 'mail_recipient' ? [source, 'latest_message'] : [source]
   await world.rows(
-    'INSERT INTO figure_fill (account_id, source, complete_since) VALUES ($1, $2, now()) ON CONFLICT DO NOTHING',
-    [world.accountId, source],
+    'INSERT INTO figure_fill (account_id, source, complete_since) SELECT $1, unnest($2::text[]), now() ON CONFLICT DO NOTHING',
+    [world.accountId, sources],
   )
 }
 
