@@ -14,7 +14,7 @@ import { type DeliverySeams, declarationOf, type EventKind, type EventType, type
 import { type Clock, systemClock } from './kernel/clock.ts'
 import { type Geo, newGeo } from './kernel/geo.ts'
 import type { Limiters } from './kernel/limiter.ts'
-import type { Log } from './kernel/log.ts'
+import { accessLogOf, type Log } from './kernel/log.ts'
 import { type Metrics, newMetrics } from './kernel/metrics.ts'
 import { missing } from './kernel/missing.ts'
 import { portsMustBeFilled } from './kernel/ports.ts'
@@ -157,10 +157,7 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
   const concurrency = newConcurrencyLimiters(config.poolSize, metrics, parts)
   const limiters = await openRateLimiters({ settings: config, existing: seams.limiters, log, metrics, parts })
   const { trustedDocuments, trustProxy, console, consoleUrl } = config
-  const ownHost = () => {
-    const url = base.system.baseUrl()
-    return URL.canParse(url) ? new URL(url).hostname : ''
-  }
+  const ownHost = newOwnHost(base.system.baseUrl)
   const hosts = newConsoleHosts({ console, consoleUrl, ownHost })
   const api = await newGraphqlApi({
     ...{ base, limiters, limiter: concurrency.api, trustedDocuments, secret, hosts, trustProxy, metrics, log, parts },
@@ -171,9 +168,25 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
     ...health,
     ...newPublicServices({ base, settings: config, limiters, geo, fetch: seams.fetch, ownHost, parts }),
     graphql: api.serveHttp,
-    bridge: restBridge({ gateway, legacy: config.legacyApi, log, routes: seams.routes }),
+    bridge: restBridge({ gateway, legacy: config.legacyApi, log: bridgeLog(log), routes: seams.routes }),
   }
   return { routes: apiRoutes, services, limiters: concurrency, hosts, serveWebSockets: api.serveWebSockets }
+}
+
+/** Returns the log of the bridge. Its entries about completed requests have only a route, a path and a status. */
+function bridgeLog(log: Log): BridgeOptions['log'] {
+  const access = accessLogOf(log)
+  return { info: (facts, message) => access.info(facts, message), error: (facts, message) => log.error(facts, message) }
+}
+
+/** Returns the host of the base URL, which is known when the server listens. Each request asks for it, so it is parsed once. */
+function newOwnHost(baseUrl: () => string): () => string {
+  let [parsed, host] = ['', '']
+  return () => {
+    const url = baseUrl()
+    if (url !== parsed) [parsed, host] = [url, URL.canParse(url) ? new URL(url).hostname : '']
+    return host
+  }
 }
 
 async function openGeo({ geo }: Config): Promise<Geo> {
@@ -194,7 +207,7 @@ async function startBridge(config: Config, log: Log, parts: Parts): Promise<App>
   )
   const services = {
     ...newHealth(build, async () => undefined),
-    bridge: restBridge({ gateway, legacy: config.legacyApi, log }),
+    bridge: restBridge({ gateway, legacy: config.legacyApi, log: bridgeLog(log) }),
   }
   const koa = newKoa({ routes: bridgeRoutes, services }, { ...config, metrics, log })
   const server = createServer(serverOptions, koa.callback())

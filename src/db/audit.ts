@@ -35,7 +35,7 @@ export function recorderOf(read: (result: unknown) => Change) {
 }
 
 async function insert(ctx: Ctx, { action, objects, fields }: Change): Promise<void> {
-  await ctx.sql`
+  await ctx.sql.later`
     INSERT INTO audit_entry (account_id, action, key_id, user_id, address, objects, fields, created_at)
     VALUES (${ctx.sql.account}, ${action}, ${ctx.keyId ?? null}::int, ${ctx.user?.id ?? null}::int, ${ctx.address ?? ''}, ${[...objects]}::text[],
       ${[...fields]}::text[], ${ctx.clock.now()}::timestamptz)`

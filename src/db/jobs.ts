@@ -4,8 +4,9 @@ import type pg from 'pg'
 import type { Log } from '../kernel/log.ts'
 import { inSpan } from '../kernel/tracing.ts'
 import { within } from '../kernel/within.ts'
-import type { Ctx, System } from './context.ts'
+import { type Ctx, newCtx, type System } from './context.ts'
 import { openPool } from './pool.ts'
+import { inTransaction } from './transaction.ts'
 import { DatabaseUnavailable, outageOf, reportsOutage } from './unavailable.ts'
 import type { DatabaseWatch } from './watch.ts'
 
@@ -46,6 +47,32 @@ export async function enqueue(
     options.mostAttempts ?? null,
     options.priority ?? null,
   )
+}
+
+/** Time after which a run ends and enqueues the next one, so that other jobs get a turn. */
+const runTimeoutMs = 2_000
+
+/**
+ * Runs the batches of a job until `next` returns true or the time is up. Then it enqueues the next run, which continues from
+ * what the transactions of the batches stored.
+ */
+export async function runBatches(
+  system: System,
+  accountId: number,
+  {
+    next,
+    enqueueNext,
+  }: {
+    /** Runs the next batch in transactions of its own. Returns true if it was the last one. */
+    readonly next: (ctx: Ctx) => Promise<boolean>
+    readonly enqueueNext: (tx: Ctx) => Promise<void>
+  },
+): Promise<void> {
+  const startedAt = performance.now()
+  while (performance.now() - startedAt < runTimeoutMs) {
+    if (await next(newCtx(system, { accountId }))) return
+  }
+  await inTransaction(newCtx(system, { accountId }), enqueueNext)
 }
 
 /**

@@ -64,6 +64,7 @@ export function openReplica(options: {
         () => own.sendLimited(...limited),
         () => primary.senders.sendLimited(...limited),
       ),
+    inTransaction: primary.senders.inTransaction,
   })
   return {
     address: host,

@@ -28,6 +28,11 @@ export interface Statement {
     filters: number,
     areStored?: boolean,
   ): <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>
+  /**
+   * Runs a statement whose rows are not needed. Inside a transaction, it does not wait for the end of the statement: a failure fails the
+   * next statement, or the commit.
+   */
+  later(strings: TemplateStringsArray, ...values: unknown[]): Promise<void>
 }
 
 /** Sends SQL with positional parameters to the server. */
@@ -36,8 +41,14 @@ export type Send = <Row>(text: string, values: unknown[]) => Promise<Row[]>
 /** Sends SQL that evaluates a number of filters of a client, with a time limit for each of them. */
 export type SendLimited = <Row>(text: string, values: unknown[], filters: number, areStored: boolean) => Promise<Row[]>
 
-/** Creates the statement runner of an account. `send` uses a pool or an open transaction. */
-export function statementOf(accountId: number, send: Send, sendLimited: SendLimited = send): Statement {
+/** Sends SQL without waiting for its end. */
+type SendLater = (text: string, values: unknown[]) => void
+
+/** Creates the statement runner of an account. The functions send statements to a pool or in an open transaction. */
+export function statementOf(
+  accountId: number,
+  { send, sendLimited = send, sendLater = send }: { send: Send; sendLimited?: SendLimited; sendLater?: SendLater },
+): Statement {
   const account: AccountMark = Object.freeze({ markedAccountId: accountId })
   const check = (strings: TemplateStringsArray, values: unknown[]) => {
     const statement = sql(strings, ...values)
@@ -57,7 +68,10 @@ export function statementOf(accountId: number, send: Send, sendLimited: SendLimi
     (filters, areStored = false) =>
     async <Row>(strings: TemplateStringsArray, ...values: unknown[]) =>
       sendLimited<Row>(...check(strings, values), filters, areStored)
-  return Object.assign(run, { account, limited })
+  const later: Statement['later'] = async (strings, ...values) => {
+    await sendLater(...check(strings, values))
+  }
+  return Object.assign(run, { account, limited, later })
 }
 
 /**

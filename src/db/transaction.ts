@@ -1,8 +1,6 @@
-import { Prisma } from '../../prisma/generated/client/client.ts'
 import type { Caller } from '../kernel/scopes.ts'
 import type { Client } from './client.ts'
 import { type Ctx, newLoad, type System } from './context.ts'
-import { statementOf } from './sql.ts'
 
 /** Default timeout of a transaction, in milliseconds. */
 const defaultTimeoutMs = 30_000
@@ -24,17 +22,14 @@ export async function inTransaction<Result>(
   for (let attempt = 1; ; attempt += 1) {
     const actions: (() => void)[] = []
     try {
-      const result = await ctx.db.$transaction(
-        async (client) => {
-          // A single statement may take this long, and the default statement timeout is a minute.
-          if (timeout > defaultTimeoutMs) await client.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
-          const tx = ctxOf(ctx, client as unknown as Client, (action) => actions.push(action))
-          const result = await work(tx)
-          await ctx.record?.(tx, result)
-          return result
-        },
-        { maxWait: 10_000, timeout },
-      )
+      const result = await ctx.db.$transact(async (client: Client) => {
+        const tx = ctxOf(ctx, client, (action) => actions.push(action))
+        // A single statement may take this long, and the default statement timeout is a minute.
+        if (timeout > defaultTimeoutMs) await tx.db.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
+        const result = await work(tx)
+        await ctx.record?.(tx, result)
+        return result
+      }, timeout)
       ctx.load.clear()
       for (const action of actions) action()
       return result
@@ -77,10 +72,9 @@ export async function inSystemTransaction<Result>(
   timeout = 5_000,
 ): Promise<Result> {
   const actions: (() => void)[] = []
-  const result = await system.db.$transaction(
-    (client) =>
-      work({ ...system, db: client as unknown as Client, afterCommit: (action) => void actions.push(action) }),
-    { maxWait: 10_000, timeout },
+  const result = await system.db.$transact(
+    (client: Client) => work({ ...system, db: client, afterCommit: (action) => void actions.push(action) }),
+    timeout,
   )
   for (const action of actions) action()
   return result
@@ -114,7 +108,7 @@ function ctxOf(ctx: System & Caller, client: Client, afterCommit: (action: () =>
   const tx: Ctx = {
     ...ctx,
     db: client,
-    sql: statementOf(ctx.accountId, (text, values) => client.$queryRawUnsafe(text, ...values)),
+    sql: client.$statement(ctx.accountId),
     load: newLoad(() => tx),
     afterCommit,
   }
@@ -123,14 +117,9 @@ function ctxOf(ctx: System & Caller, client: Client, afterCommit: (action: () =>
 
 /** Returns whether an error is a deadlock or a serialisation failure, after which a retry may succeed. */
 function isRetryable(error: unknown): boolean {
-  return (
-    error instanceof Prisma.PrismaClientKnownRequestError &&
-    (error.code === 'P2034' || /40P01|40001/.test(codeOf(error)))
-  )
-}
-
-/** Returns the SQLSTATE of a failed statement, or an empty string. */
-function codeOf(error: Prisma.PrismaClientKnownRequestError): string {
-  const cause = (error.meta?.['driverAdapterError'] as { cause?: { originalCode?: string } } | undefined)?.cause
-  return cause?.originalCode ?? ''
+  const { code, meta } = error as {
+    code?: string
+    meta?: { driverAdapterError?: { cause?: { originalCode?: string } } }
+  }
+  return code === 'P2034' || /^(40P01|40001)$/.test(meta?.driverAdapterError?.cause?.originalCode ?? code ?? '')
 }

@@ -1,6 +1,7 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql'
 import { DateTime } from 'luxon'
 import { isOnCalendar } from '../kernel/clock.ts'
+import { formatInstant } from '../kernel/format-instant.ts'
 import { isDecimal } from '../kernel/money.ts'
 
 /** A point in time: parsed from ISO 8601 with an offset, serialized in UTC with milliseconds. */
@@ -9,7 +10,7 @@ export const dateTime = new GraphQLScalarType<Date, string>({
   description:
     'A point in time in ISO 8601 format with `Z` or an offset, such as `2026-11-21T09:30:00.000Z`, in the years 1 to 9999 (UTC). Results are in UTC. Fractions are truncated to milliseconds.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
-  serialize: (value) => (value instanceof Date ? value.toISOString() : new Date(String(value)).toISOString()),
+  serialize: (value) => formatInstant(value instanceof Date ? value : new Date(String(value))),
   parseValue: parseDateTime,
   parseLiteral: (node) => parseDateTime(textOf(node)),
 })

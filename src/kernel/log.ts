@@ -6,8 +6,12 @@ export type Log = Logger
 /** Field names that may contain credentials. Their values are never logged. */
 const credentials = ['authorization', 'api_key', 'apiKey', 'key', 'secret', 'password']
 
+/** Maximum text that waits for a reader of the log, in characters. Further entries are discarded. */
+const maxPendingCharacters = 8 * 1024 * 1024
+
 /**
- * Creates a log that writes to standard error, because scripts read standard output.
+ * Creates a log that writes to standard error, because scripts read standard output. Requests do not wait for the write, so a reader
+ * that stands still does not stop the process. Entries that still wait are written before it exits.
  *
  * Credentials are masked up to three levels deep in the logged object. `kindOf` returns a kind for errors with a common
  * cause, such as an unavailable database. At most one line per second is written for each kind. It contains the number
@@ -35,8 +39,16 @@ export function newLog(level: string, kindOf: (error: unknown) => string | undef
         },
       },
     },
-    pino.destination({ dest: 2, sync: true }),
+    pino.destination({ dest: 2, sync: false, maxLength: maxPendingCharacters }),
   )
+}
+
+/**
+ * Returns the log of completed requests. Credentials are not masked, which takes three quarters of the time of an entry, so its
+ * entries must consist of facts that contain none.
+ */
+export function accessLogOf(log: Log): Log {
+  return log.child({}, { redact: [] })
 }
 
 /**

@@ -41,7 +41,7 @@ export async function openDatabases(settings: DatabaseSettings, log: Log, parts:
   await migrate(directUrl, log)
   const watch = watchDatabase({ url: directUrl, poolerUrl: url === directUrl ? undefined : url, log })
   const shared = { url, directUrl, log, watch }
-  const requests = openDatabase({ ...shared, poolSize: settings.poolSize })
+  const requests = openDatabase({ ...shared, poolSize: settings.poolSize, isForRequests: true })
   const background = openDatabase({ ...shared, poolSize: backgroundPoolSize })
   // Its settings cannot pass through a pooler.
   const deliveries = openConnections({ ...shared, url: directUrl, poolSize: deliveryPoolSize, isByKey: true })

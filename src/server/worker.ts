@@ -1,4 +1,5 @@
 import { forgetUsers } from '../account/index.ts'
+import { campaignJobs } from '../campaigns/index.ts'
 import { contactJobs } from '../contacts/index.ts'
 import { forgetOldChanges } from '../db/audit.ts'
 import type { System } from '../db/context.ts'
@@ -34,6 +35,7 @@ import type { ProcessBase } from './process-base.ts'
 /** Background jobs of all modules. */
 const jobs: Jobs = {
   ...contactJobs,
+  ...campaignJobs,
   ...financeJobs,
   ...funnelJobs,
   ...signInJobs,

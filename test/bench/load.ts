@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 /** A request that is repeated over persistent connections. */
 export interface Load {
   port: number
-  /** The bytes of the request. */
+  /** The bytes of the request. Each `#` in its body is replaced by a random digit, so that repeated writes differ. */
   request: string
   connections: number
   milliseconds: number
@@ -30,7 +30,7 @@ if (process.send && import.meta.main) {
  * not take processor time from the server. Throws for the first response that is not 200.
  */
 export async function apply({ port, request, connections, milliseconds }: Load): Promise<Outcome> {
-  const bytes = Buffer.from(request)
+  const next = newRequests(request)
   const times: number[] = []
   const start = performance.now()
   const until = start + milliseconds
@@ -38,7 +38,7 @@ export async function apply({ port, request, connections, milliseconds }: Load):
     const line = await open(port)
     try {
       for (let sent = performance.now(); sent < until; ) {
-        await line.ask(bytes)
+        await line.ask(next())
         const now = performance.now()
         times.push(now - sent)
         sent = now
@@ -51,11 +51,27 @@ export async function apply({ port, request, connections, milliseconds }: Load):
   return { perSecond: (times.length * 1000) / (performance.now() - start), times }
 }
 
+/** Creates a function that returns the bytes of the next request. */
+function newRequests(request: string): () => Buffer {
+  const bytes = Buffer.from(request)
+  const places: number[] = []
+  for (let at = bytes.indexOf(endOfHead); at >= 0; ) {
+    at = bytes.indexOf('#', at + 1)
+    if (at >= 0) places.push(at)
+  }
+  if (places.length === 0) return () => bytes
+  return () => {
+    const next = Buffer.from(bytes)
+    for (const place of places) next[place] = 48 + Math.floor(Math.random() * 10)
+    return next
+  }
+}
+
 /** Sends one request and returns the body of the response. */
 export async function send(port: number, request: string): Promise<string> {
   const line = await open(port)
   try {
-    const answer = Buffer.concat(await line.ask(Buffer.from(request))).toString()
+    const answer = Buffer.concat(await line.ask(newRequests(request)())).toString()
     return answer.slice(answer.indexOf(endOfHead) + endOfHead.length)
   } finally {
     line.close()

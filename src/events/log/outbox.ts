@@ -25,7 +25,7 @@ export async function emitAll<Type extends EventType>(
 async function insertEvents(tx: Ctx, type: string, all: readonly object[]): Promise<void> {
   if (!tx.afterCommit) throw new Error(`${type} must be emitted inside a transaction.`)
   if (all.length === 0) return
-  await tx.sql`
+  await tx.sql.later`
     ${counting(tx, type, all)}
     INSERT INTO outbox_event (account_id, type, data, created_at)
     SELECT ${tx.sql.account}::int, ${type}, data, ${tx.clock.now()}::timestamptz

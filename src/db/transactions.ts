@@ -1,0 +1,181 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Writable } from 'node:stream'
+import type pg from 'pg'
+import { Prisma } from '../../prisma/generated/client/client.ts'
+import { type Statement, statementOf } from './sql.ts'
+import { DatabaseUnavailable } from './unavailable.ts'
+
+/** Sends a statement on the connection of a transaction. Throws if the transaction has ended. */
+type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult>
+
+/** The open transaction that Prisma's client joins with the transaction that it opens. */
+const current = new AsyncLocalStorage<Query>()
+
+/**
+ * Runs work in a transaction, with a client whose statements belong to it. `timeout` is in milliseconds. Rolls back if the work throws
+ * or takes longer.
+ */
+export type Transact<Client> = <Result>(work: (client: Client) => Promise<Result>, timeout: number) => Promise<Result>
+
+/** A client of Prisma that opens transactions. */
+interface Opener<Client> {
+  $transaction<Result>(work: (client: Client) => Promise<Result>, options: { timeout: number }): Promise<Result>
+}
+
+/**
+ * Creates the function that runs transactions on the connections of a pool. Our own statements go directly to the connection.
+ * Prisma's client joins the transaction when work first uses it. `toQuery` returns what is sent for a statement.
+ */
+export function newTransact<Client>(
+  pool: Pick<pg.Pool, 'connect'>,
+  prisma: () => Opener<Client>,
+  toQuery: (text: string, values: unknown[]) => pg.QueryConfig,
+): Transact<Client> {
+  return async (work, timeout) => {
+    const connection = await pool.connect()
+    // Without a handler, the loss of the connection would end the process. The next statement fails.
+    connection.on('error', ignore)
+    const release = (error?: unknown) => {
+      connection.off('error', ignore)
+      connection.release(error !== undefined)
+    }
+    let ended: Promise<pg.QueryResult> | undefined
+    const end = async (command: 'COMMIT' | 'ROLLBACK') => {
+      clearTimeout(timer)
+      joinWrites(connection)
+      ended = connection.query(command)
+      // A transaction in which a statement failed is rolled back, also by COMMIT.
+      const { command: done } = await ended.finally(() => ended?.then(() => release(), release))
+      if (done !== command) throw failure ?? new Error('The transaction was rolled back.')
+    }
+    const timer = setTimeout(() => end('ROLLBACK').catch(ignore), timeout)
+    const mustBeOpen = () => {
+      if (ended) throw new DatabaseUnavailable('lost', `The transaction took longer than ${timeout} ms.`)
+    }
+    /** Why the transaction is aborted, if a statement failed. */
+    let failure: unknown
+    // The connection may serve another request when the transaction has ended, so each statement looks.
+    const query: Query = async (config) => {
+      mustBeOpen()
+      joinWrites(connection)
+      try {
+        return await connection.query(config)
+      } catch (error) {
+        const inFailedTransaction = '25P02'
+        if ((error as { code?: string }).code === inFailedTransaction) throw failure ?? error
+        failure = error
+        throw error
+      }
+    }
+    let leave: (() => void) | undefined
+    const join = () =>
+      new Promise<Client>((resolve, reject) => {
+        const work = (client: Client) => {
+          resolve(client)
+          return new Promise<void>((left) => {
+            leave = left
+          })
+        }
+        current.run(query, () => prisma().$transaction(work, { timeout: timeout * 2 })).catch(reject)
+      })
+    // It is not awaited: the first statement follows immediately.
+    joinWrites(connection)
+    const begun = connection.query('BEGIN')
+    begun.catch(ignore)
+    try {
+      const result = await work(lazily(join, mustBeOpen, (text, values) => query(toQuery(text, values))))
+      await begun
+      mustBeOpen()
+      await end('COMMIT')
+      return result
+    } catch (error) {
+      if (!ended) await end('ROLLBACK').catch(ignore)
+      throw error
+    } finally {
+      leave?.()
+    }
+  }
+}
+
+/**
+ * Returns the pool that Prisma's client uses. A transaction that it opens inside one of `newTransact` gets the same connection, and
+ * its BEGIN and COMMIT are not sent.
+ */
+export function sharingPool(pool: pg.Pool): pg.Pool {
+  const connect = async () => {
+    const query = current.getStore()
+    return query ? joined(query) : pool.connect()
+  }
+  return new Proxy(pool, {
+    get: (target, name) => {
+      if (name === 'connect') return connect
+      const value: unknown = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+function joined(query: Query) {
+  return {
+    query: async (config: pg.QueryConfig) =>
+      /^(BEGIN|COMMIT|ROLLBACK)$/.test(config.text) ? { fields: [], rows: [], rowCount: 0 } : query(config),
+    on: () => undefined,
+    removeListener: () => undefined,
+    release: () => undefined,
+  }
+}
+
+/** Returns a client of Prisma that joins the transaction when a model is first used. Raw statements do not need Prisma. */
+function lazily<Client>(
+  join: () => Promise<Client>,
+  mustBeOpen: () => void,
+  query: (text: string, values: unknown[]) => Promise<pg.QueryResult>,
+): Client {
+  let client: Promise<Client> | undefined
+  const send = (text: TemplateStringsArray | Prisma.Sql, values: unknown[]) => {
+    const statement = text instanceof Prisma.Sql ? text : Prisma.sql(text as TemplateStringsArray, ...values)
+    return query(statement.text, statement.values as unknown[])
+  }
+  const raw = {
+    $statement: (accountId: number): Statement =>
+      statementOf(accountId, {
+        send: async (text, values) => (await query(text, values)).rows,
+        sendLater: (text, values) => void query(text, values).catch(ignore),
+      }),
+    $executeRaw: async (text: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) =>
+      (await send(text, values)).rowCount ?? 0,
+    $executeRawUnsafe: async (text: string, ...values: unknown[]) => (await query(text, values)).rowCount ?? 0,
+    $queryRaw: async (text: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) => (await send(text, values)).rows,
+  }
+  const run = async (model: string, operation: string, args: unknown[]) => {
+    mustBeOpen()
+    client ??= join()
+    const operations = (await client) as Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>
+    return operations[model]?.[operation]?.(...args)
+  }
+  const ofModel = (model: string) =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_, operation: string) =>
+          (...args: unknown[]) =>
+            run(model, operation, args),
+      },
+    )
+  return new Proxy(raw, {
+    get: (own, name: string) => own[name as keyof typeof raw] ?? ofModel(name),
+  }) as Client
+}
+
+/** Sends what is written to a connection until the end of the current turn of the event loop at once. */
+function joinWrites(connection: pg.PoolClient): void {
+  const { stream } = (connection as unknown as { connection: { stream: Writable } }).connection
+  if (stream.writableCorked > 0) return
+  stream.cork()
+  process.nextTick(() => stream.uncork())
+}
+
+function ignore(): void {
+  // The failure is reported by the statement that follows, or by the end of the transaction.
+}
