@@ -32,7 +32,7 @@ export async function readParts(tx: Ctx, facts: Sql): Promise<PartChange[]> {
 
 /** Adds what rows count after they changed, less what they counted before. Unchanged parts add no row. */
 export async function replaceParts(tx: Ctx, before: readonly PartChange[], facts: Sql): Promise<void> {
-  await tx.sql`${insertParts(sql`${facts} UNION ALL
+  await tx.sql.later`${insertParts(sql`${facts} UNION ALL
     SELECT ${tx.sql.account}::int, x.figure, x.object, x.part, x.at, -x.value
     FROM jsonb_to_recordset(${JSON.stringify(before)}::jsonb) AS x(figure text, object text, part text, at timestamptz, value int)`)}`
 }
@@ -80,4 +80,18 @@ function rollUps(ctx: Ctx, { from, until }: Span): Sql {
 
 function within({ from, until }: Span): Sql {
   return sql`${from ? sql`AND at >= ${from}::timestamptz` : sql``} ${until ? sql`AND at < ${until}::timestamptz` : sql``}`
+}
+
+/** Selects the parts of a figure that is a state, of objects or of all: object, part and value, several times for the same part. */
+export function partsOfState(ctx: Ctx, figure: string, objects?: readonly string[]): Sql {
+  const of = sql`account_id = ${ctx.sql.account} AND figure = ${figure} ${objects ? sql`AND object = ANY(${[...objects]}::text[])` : sql``}`
+  return sql`SELECT object, part, value FROM figure_part_total WHERE ${of} AND minutes = 1440
+    UNION ALL SELECT object, part, value FROM figure_part_delta WHERE ${of}`
+}
+
+/** Takes back what is counted of a figure in the account, in a snapshot that counts it again. */
+export async function takeBackParts(tx: Ctx, figure: string): Promise<void> {
+  const of = sql`account_id = ${tx.sql.account} AND figure = ${figure}`
+  await tx.sql`${insertParts(sql`SELECT account_id, figure, object, part, at, -value FROM figure_part_total WHERE ${of} AND minutes = 15
+    UNION ALL SELECT account_id, figure, object, part, at, -value FROM figure_part_delta WHERE ${of}`)}`
 }

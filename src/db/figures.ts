@@ -1,4 +1,5 @@
 import type { FigureChange, FigureName, FigureSource } from '../kernel/figures.ts'
+import type { Span } from '../kernel/period.ts'
 import { type Ctx, one } from './context.ts'
 import { type Sql, sql } from './sql.ts'
 
@@ -27,18 +28,31 @@ export function changeRows(tx: Ctx, changes: readonly FigureChange[]): Sql {
 
 /** Adds changes of figures in an open transaction. */
 export async function addFigures(tx: Ctx, changes: readonly FigureChange[]): Promise<void> {
-  if (changes.length > 0) await tx.sql`${insertFigures(changeRows(tx, changes))}`
+  if (changes.length > 0) await tx.sql.later`${insertFigures(changeRows(tx, changes))}`
 }
 
 /**
- * Selects the sums of figures of objects over all time: object, figure and value. Rows that were stored before figures were counted
+ * Selects the sums of figures of objects over all time: object, figure and value. `objects` are keys, or an array in SQL. Rows that were stored before figures were counted
  * may be missing; `isFilled` is false then.
  */
-export function sumsOver(ctx: Ctx, names: readonly FigureName[], objects: readonly string[]): Sql {
+export function sumsOver(ctx: Ctx, names: readonly FigureName[], objects: readonly string[] | Sql): Sql {
   const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${names}::text[]) AND object = ANY(${objects}::text[]) AND currency = ''`
   return sql`SELECT object, figure, sum(value) AS value FROM (
       SELECT object, figure, value FROM figure_total WHERE ${of} AND minutes = 60
       UNION ALL SELECT object, figure, value FROM figure_delta WHERE ${of}) parts GROUP BY 1, 2`
+}
+
+/**
+ * Selects the sums of figures of the account in a period, by currency: figure, currency and value. The limits of the period are whole
+ * quarters of an hour in UTC, as days in any time zone are. Hours are read if they are whole hours.
+ */
+export function sumsByCurrency(ctx: Ctx, names: readonly FigureName[], { from, until }: Span): Sql {
+  const isHours = [from, until].every((limit) => !limit || limit.getTime() % 3_600_000 === 0)
+  const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${names}::text[]) AND object = ''
+    ${from ? sql`AND at >= ${from}::timestamptz` : sql``} ${until ? sql`AND at < ${until}::timestamptz` : sql``}`
+  return sql`SELECT figure, currency, sum(value) AS value FROM (
+      SELECT figure, currency, value FROM figure_total WHERE ${of} AND minutes = ${isHours ? 60 : 15}::int
+      UNION ALL SELECT figure, currency, value FROM figure_delta WHERE ${of}) parts GROUP BY 1, 2`
 }
 
 /** A condition: all rows of a source of the account are counted, also those from before figures were counted. */
@@ -63,6 +77,7 @@ export async function setFigure(
 ): Promise<void> {
   const sumIn = (table: Sql, condition: Sql) => sql`(SELECT coalesce(sum(value), 0) FROM ${table}
     WHERE account_id = ${tx.sql.account} AND figure = ${figure} AND object = ${object} AND currency = '' ${condition})`
-  await tx.sql`${insertFigures(sql`SELECT ${tx.sql.account}::int, ${figure}::text, ${object}::text, '', ${tx.clock.now()}::timestamptz,
+  await tx.sql
+    .later`${insertFigures(sql`SELECT ${tx.sql.account}::int, ${figure}::text, ${object}::text, '', ${tx.clock.now()}::timestamptz,
     ${value}::numeric - ${sumIn(sql`figure_total`, sql`AND minutes = 60`)} - ${sumIn(sql`figure_delta`, sql``)}`)}`
 }

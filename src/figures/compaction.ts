@@ -1,5 +1,6 @@
 import type { System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
+import { visitorParts } from '../funnels/index.ts'
 
 /** Number of changes that one statement adds to the totals. */
 const batchSize = 5_000
@@ -10,9 +11,11 @@ const startOf = sql`date_bin(make_interval(mins => s.minutes), at, timestamptz '
 /**
  * Adds the changes of all accounts to the totals, in short batches. One statement deletes the changes of a batch and adds their
  * sums, so a reader finds each change in one of the two tables, and a killed process leaves both as they were. Several processes
- * may run it at the same time: each skips the changes that another has locked, and all lock totals in one order.
+ * may run it at the same time: each skips the changes that another has locked, and all lock totals in one order. Then it counts the
+ * visitors of funnels.
  */
-export async function compactFigures({ db }: Pick<System, 'db'>): Promise<void> {
+export async function compactFigures(system: System): Promise<void> {
+  const { db } = system
   for (const batch of [figureBatch, partBatch])
     for (let moved = batchSize; moved === batchSize; ) {
       const [row] = await db.$unscoped<{ n: number }>('the changes of all accounts are added together', batch)
@@ -23,6 +26,7 @@ export async function compactFigures({ db }: Pick<System, 'db'>): Promise<void> 
     'the totals of all accounts that became 0 are deleted',
     sql`DELETE FROM figure_part_total WHERE value = 0`,
   )
+  await visitorParts.countVisitors(system)
 }
 
 const figureBatch = sql`WITH moved AS (

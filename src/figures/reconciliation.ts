@@ -1,9 +1,10 @@
 import { contactFacts } from '../contacts/index.ts'
-import type { Ctx, System } from '../db/context.ts'
+import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { insertParts } from '../db/figure-parts.ts'
 import { insertFigures } from '../db/figures.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 import { inSnapshot, ofAccount } from '../db/transaction.ts'
+import { visitorParts } from '../funnels/index.ts'
 import {
   type FigureName,
   type FigureSource,
@@ -13,6 +14,7 @@ import {
   partStates,
 } from '../kernel/figures.ts'
 import { type Decimal, decimal } from '../kernel/money.ts'
+import { latestMessages } from '../mail/index.ts'
 import { existing, factsOf, type Ids } from './facts.ts'
 
 /** Number of rows that one statement reads. */
@@ -23,6 +25,9 @@ const timeoutMs = 60 * 60_000
 
 /** How long after the start of the first version with figures older rows are counted: servers of the version before may run. */
 const fillDelayMs = 60 * 60_000
+
+/** Name of the latest messages of contacts among the sources that are counted after an upgrade. */
+const latest = 'latest_message'
 
 /** Number of full days that a check compares. The check runs weekly, so that each day is compared. */
 const checkedDays = 8
@@ -53,12 +58,14 @@ interface Part {
  */
 export async function fillFigures(system: System): Promise<void> {
   const before = new Date(system.clock.now().getTime() - fillDelayMs)
+  await fillLatestMessages(system, before)
+  await visitorParts.recountVisitors(system, before)
   for (let isFound = true; isFound; ) {
     isFound = await inSnapshot(
       system,
       async (tx) => {
         const [part] = await tx.db.$queryRaw<Part[]>(
-          sql`SELECT account_id AS "accountId", source FROM figure_fill WHERE complete_since < ${before}::timestamptz
+          sql`SELECT account_id AS "accountId", source FROM figure_fill WHERE complete_since < ${before}::timestamptz AND source = ANY(${sources}::text[])
             ORDER BY account_id, source LIMIT 1 FOR UPDATE SKIP LOCKED`,
         )
         if (part) await fill(ofAccount(tx, part.accountId), part.source)
@@ -69,17 +76,35 @@ export async function fillFigures(system: System): Promise<void> {
   }
 }
 
+/**
+ * Reads the latest messages of contacts from all messages. Their times only move forward, so it needs no snapshot: each batch of
+ * contacts is a transaction of its own, and a killed process starts again.
+ */
+async function fillLatestMessages(system: System, before: Date): Promise<void> {
+  const accounts = await system.db.$unscoped<{ id: number }>(
+    'the latest messages of the contacts of all accounts are read after an upgrade',
+    sql`SELECT account_id AS id FROM figure_fill WHERE complete_since < ${before}::timestamptz AND source = ${latest} ORDER BY 1`,
+  )
+  for (const { id } of accounts) {
+    const ctx = newCtx(system, { accountId: id })
+    for await (const { after, upTo } of batchesOf(ctx, messageContacts))
+      await ctx.sql`${latestMessages.keepLatest(sql`SELECT ${latestMessages.latestColumns} FROM mail_recipient r
+        WHERE r.account_id = ${ctx.sql.account} AND r.contact_id > ${String(after)}::bigint AND r.contact_id <= ${String(upTo)}::bigint`)}`
+    await ctx.sql`DELETE FROM figure_fill WHERE account_id = ${ctx.sql.account} AND source = ${latest}`
+  }
+}
+
 async function fill(tx: Ctx, source: Source): Promise<void> {
   const insert = isByParts(source) ? insertParts : insertFigures
   await tx.sql`${insert(sql`SELECT ${tx.sql.account}::int, figure, object, currency, at, -value FROM (${rollUps(tx, source)}) k`)}`
-  for await (const ids of batchesOf(tx, source)) await tx.sql`${insert(factsOf[source](tx, ids))}`
+  for await (const ids of batchesOf(tx, tableOf(source))) await tx.sql`${insert(factsOf[source](tx, ids))}`
   await tx.sql`DELETE FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
 }
 
 /**
  * Compares the figures of the last full days (UTC) with the rows, of a state such as MRR those of all time. Returns each
  * difference. Sources whose older rows are not counted yet are skipped, and so are objects that were deleted. Compares the
- * counter of the contacts too.
+ * counter of the contacts, the latest messages of contacts and the visitors of funnels too.
  */
 export async function checkFigures(system: System): Promise<Drift[]> {
   const accounts = await system.db.$unscoped<{ id: number }>(
@@ -92,6 +117,7 @@ export async function checkFigures(system: System): Promise<Drift[]> {
       drifts.push(...(await inSnapshot(system, (tx) => compare(ofAccount(tx, id), source), timeoutMs)))
     }
     drifts.push(...(await inSnapshot(system, (tx) => compareCounter(ofAccount(tx, id)), timeoutMs)))
+    drifts.push(...(await inSnapshot(system, (tx) => compareOthers(ofAccount(tx, id)), timeoutMs)))
   }
   return drifts
 }
@@ -99,11 +125,10 @@ export async function checkFigures(system: System): Promise<Drift[]> {
 const sources = Object.keys(factsOf) as Source[]
 
 async function compare(tx: Ctx, source: Source): Promise<Drift[]> {
-  const pending = await tx.sql`
-    SELECT FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
-  if (pending.length > 0) return []
+  if (!(await isCounted(tx, source))) return []
   const rows: Sums = new Map()
-  for await (const ids of batchesOf(tx, source)) addSums(rows, await sumsOf(tx, source, factsOf[source](tx, ids)))
+  for await (const ids of batchesOf(tx, tableOf(source)))
+    addSums(rows, await sumsOf(tx, source, factsOf[source](tx, ids)))
   const counted: Sums = new Map()
   addSums(counted, await sumsOf(tx, source, rollUps(tx, source)))
   return [...new Set([...rows.keys(), ...counted.keys()])].flatMap((key) => {
@@ -118,6 +143,26 @@ async function compareCounter(tx: Ctx): Promise<Drift[]> {
   const { counter, rows } = await contactFacts.counts(tx)
   const common = { accountId: tx.accountId, figure: 'contacts', object: '', currency: '' }
   return counter === rows ? [] : [{ ...common, rows, figures: counter }]
+}
+
+/** Reports how many contacts have other latest messages than stored, and differences of visitors of funnels. */
+async function compareOthers(tx: Ctx): Promise<Drift[]> {
+  const drifts: Drift[] = []
+  for (const [figure, countDifferences] of [
+    [latest, latestMessages.countDifferences],
+    [visitorParts.visitorSource, visitorParts.countDifferences],
+  ] as const) {
+    const differences = (await isCounted(tx, figure)) ? await countDifferences(tx) : 0
+    const common = { accountId: tx.accountId, figure, object: '', currency: '' }
+    if (differences > 0) drifts.push({ ...common, rows: '0', figures: String(differences) })
+  }
+  return drifts
+}
+
+async function isCounted(tx: Ctx, source: string): Promise<boolean> {
+  const pending = await tx.sql`
+    SELECT FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
+  return pending.length === 0
 }
 
 /** Sums by figure, object and currency. */
@@ -183,10 +228,23 @@ function statesOf(source: Source): readonly string[] {
   return namesOf(source).filter((name) => figures[name].isState)
 }
 
-/** Returns the rows of a source of the account in batches by id. */
-async function* batchesOf(tx: Ctx, source: Source): AsyncGenerator<Ids> {
-  const table = raw(`"${source.replace(/_parts$/, '')}"`)
-  const id = source === 'contact_tag' ? sql`t.contact_id` : sql`t.id`
+/** A table, and the column by which its rows are read in batches. */
+interface Batches {
+  readonly table: Sql
+  readonly id: Sql
+}
+
+const messageContacts: Batches = { table: sql`mail_recipient`, id: sql`t.contact_id` }
+
+function tableOf(source: Source): Batches {
+  return {
+    table: raw(`"${source.replace(/_parts$/, '')}"`),
+    id: source === 'contact_tag' ? sql`t.contact_id` : sql`t.id`,
+  }
+}
+
+/** Returns the rows of a table of the account in batches by id. */
+async function* batchesOf(tx: Ctx, { table, id }: Batches): AsyncGenerator<Ids> {
   for (let after = 0n; ; ) {
     const [last] = await tx.sql<{ id: string | null }>`
       SELECT max(id)::text AS id FROM (SELECT ${id} AS id FROM ${table} t WHERE t.account_id = ${tx.sql.account}

@@ -141,7 +141,7 @@ async function insert(tx: Ctx, fields: NewOrder): Promise<Order> {
     ON CONFLICT (account_id, id_order) DO NOTHING RETURNING ${orderTable.columns}`
   if (!order) throw invalid({ idOrder: ['is used by another order'] }, 'TAKEN')
   if (fields.lines.length > 0) {
-    await tx.sql`
+    await tx.sql.later`
       INSERT INTO order_line (account_id, order_id, position, name, quantity, unit_price, vat_rate, amount, vat)
       SELECT ${tx.sql.account}::int, ${order.id}::int, place, line->>'name', (line->>'quantity')::int,
         (line->>'unitPrice')::numeric, (line->>'vatRate')::numeric, (line->>'amount')::numeric, (line->>'vat')::numeric

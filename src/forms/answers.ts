@@ -42,14 +42,14 @@ export async function writeAnswers(tx: Ctx, submissionId: number, answers: reado
   const removed = answers.filter(({ values }) => values.length === 0)
   const stored = answers.filter(({ values }) => values.length > 0)
   if (removed.length > 0) {
-    await tx.sql`
+    await tx.sql.later`
       DELETE FROM answer WHERE account_id = ${tx.sql.account} AND submission_id = ${submissionId}
         AND question_id = ANY(${removed.map(({ questionId }) => questionId)}::int[])`
   }
   if (stored.length === 0) return
   const now = tx.clock.now()
   // PostgreSQL lowers the case here as in the filters, because JavaScript lowers some letters differently.
-  await tx.sql`
+  await tx.sql.later`
     INSERT INTO answer (account_id, submission_id, question_id, version, "values", search, score, created_at, updated_at)
     SELECT ${tx.sql.account}::int, ${submissionId}::int, g."questionId", g.version, g."values",
       lower(array_to_string(g."values", ${valueSeparator})), g.score, ${now}::timestamptz, ${now}::timestamptz

@@ -1,9 +1,11 @@
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
 import { type Ctx, type Loader, one } from '../db/context.ts'
+import { completeSince } from '../db/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 import { identityOf } from '../kernel/page.ts'
 import type { Span } from '../kernel/period.ts'
+import { areComplete, partsOfFunnels, visitorOf, visitorSource } from './visitor-parts.ts'
 
 /** Which visits, opt-ins and orders count. */
 export interface VisitQuery {
@@ -28,17 +30,45 @@ export async function conversionOf(ctx: Ctx, { id, funnelId }: FunnelStep, query
   return ofFunnel?.get(id) ?? noVisitors
 }
 
-/**
- * Creates the loader of the conversion of the steps of funnels: by step, for each funnel. Steps are numbered from the last one, so
- * that one sort serves the groups and the window: each row sees the later steps of its visitor before it.
- */
+/** Creates the loader of the conversion of the steps of funnels: by step, for each funnel. */
 function conversions(query: VisitQuery): Loader<number, ReadonlyMap<number, Conversion>, null> {
   const batch = async (ctx: Ctx, funnelIds: readonly number[]) => {
     const rows = await ctx.sql<ConversionRow>`
       WITH step AS (
         SELECT p.id, p.funnel_id, row_number() OVER (PARTITION BY p.funnel_id ORDER BY p.position DESC, p.id DESC) AS place
         FROM funnel_step p WHERE p.account_id = ${ctx.sql.account} AND p.funnel_id = ANY(${funnelIds}::int[])
-      ), visited AS (
+      ), ${(await isCounted(ctx, query, funnelIds)) ? fromParts(ctx, funnelIds) : fromVisits(ctx, funnelIds, query)}`
+    const byFunnel = Map.groupBy(rows, (row) => row.funnelId)
+    return new Map([...byFunnel].map(([id, steps]) => [id, new Map(steps.map((row) => [row.stepId, row]))]))
+  }
+  return { ...one<number, ReadonlyMap<number, Conversion>>(batch), name: `conversion ${identityOf(query)}` }
+}
+
+/** Returns whether figures answer a query of funnels: all time, without a filter, and all visits and submissions are counted. */
+export async function isCounted(
+  ctx: Ctx,
+  { span, filter }: VisitQuery,
+  funnelIds: readonly number[],
+): Promise<boolean> {
+  if (span.from || span.until || Object.keys(filter).length > 0) return false
+  const since = await Promise.all([visitorSource, 'submission'].map((source) => ctx.load(completeSince, source)))
+  return since.every((each) => each === null) && areComplete(ctx, funnelIds)
+}
+
+function fromParts(ctx: Ctx, funnelIds: readonly number[]): Sql {
+  return sql`${partsOfFunnels(ctx, funnelIds)}
+      SELECT s.funnel_id AS "funnelId", s.id AS "stepId", sum(p.value)::int AS visitors,
+        coalesce(sum(p.value) FILTER (WHERE n.id = ANY(p.visited)), 0)::int AS "reachedNext",
+        coalesce(sum(p.value) FILTER (WHERE p.visited && l.ids), 0)::int AS "reachedAnyLater"
+      FROM part p JOIN step s ON s.id = p.step_id AND s.funnel_id = p.funnel_id
+      LEFT JOIN step n ON n.funnel_id = s.funnel_id AND n.place = s.place - 1
+      CROSS JOIN LATERAL (SELECT array_agg(l.id) AS ids FROM step l WHERE l.funnel_id = s.funnel_id AND l.place < s.place) l
+      WHERE p.kind = 's' GROUP BY s.funnel_id, s.id HAVING sum(p.value) > 0`
+}
+
+/** Each row sees the later steps of its visitor before it, because steps are numbered from the last one. One sort serves all groups. */
+function fromVisits(ctx: Ctx, funnelIds: readonly number[], query: VisitQuery): Sql {
+  return sql`visited AS (
         SELECT s.funnel_id, ${visitorOf(sql`v`)} AS visitor, s.place, min(v.created_at) AS first, max(v.created_at) AS last
         FROM visit v JOIN step s ON s.id = v.step_id AND s.funnel_id = v.funnel_id
         WHERE v.account_id = ${ctx.sql.account} AND v.funnel_id = ANY(${funnelIds}::int[]) AND NOT v.is_bot
@@ -56,18 +86,6 @@ function conversions(query: VisitQuery): Loader<number, ReadonlyMap<number, Conv
       )
       SELECT c.funnel_id AS "funnelId", s.id AS "stepId", c.visitors, c."reachedNext", c."reachedAnyLater"
       FROM counted c JOIN step s ON s.funnel_id = c.funnel_id AND s.place = c.place`
-    const byFunnel = Map.groupBy(rows, (row) => row.funnelId)
-    return new Map([...byFunnel].map(([id, steps]) => [id, new Map(steps.map((row) => [row.stepId, row]))]))
-  }
-  return { ...one<number, ReadonlyMap<number, Conversion>>(batch), name: `conversion ${identityOf(query)}` }
-}
-
-/**
- * Returns a hash of 64 bits of the visitor of a visit, which is sorted several times as fast as its text. Of a million visitors, two
- * have the same hash in one of 30 million funnels.
- */
-export function visitorOf(visit: Sql): Sql {
-  return sql`hashtextextended(${visit}.visitor_id, 0)`
 }
 
 /** Returns the conditions that a row counts, by its time and its attribution. */

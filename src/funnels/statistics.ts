@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
 import { spanFor } from '../account/index.ts'
 import { type Ctx, type Loader, many } from '../db/context.ts'
+import { sumsOver } from '../db/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { zoneOf } from '../db/zone.ts'
 import { GivenAttribution } from '../kernel/attribution.ts'
@@ -9,8 +10,9 @@ import { check } from '../kernel/check.ts'
 import { decimal, type Money } from '../kernel/money.ts'
 import { identityOf } from '../kernel/page.ts'
 import type { PeriodArgs } from '../kernel/period.ts'
-import { type Conversion, conditionsOf, conversionOf, type VisitQuery, visitorOf } from './conversion.ts'
+import { type Conversion, conditionsOf, conversionOf, isCounted, type VisitQuery } from './conversion.ts'
 import { ofFunnel } from './step-list.ts'
+import { partsOfFunnels, visitorOf } from './visitor-parts.ts'
 
 export type { Conversion } from './conversion.ts'
 
@@ -122,16 +124,27 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
   const batch = async (ctx: Ctx, funnelIds: readonly number[]) => {
     const within = (at: Sql, attribution: Sql) => conditionsOf(query, at, attribution)
     const key = (at: Sql, attribution: Sql) => keyOf(query, at, attribution)
-    const rows = await ctx.sql<FigureRow>`
-      WITH step AS (
-        SELECT p.id, p.funnel_id, p.form_id FROM funnel_step p
-        WHERE p.account_id = ${ctx.sql.account} AND p.funnel_id = ANY(${funnelIds}::int[])
-      ), visited AS (
+    const isOfParts = groupBy === null && (await isCounted(ctx, query, funnelIds))
+    const visited = isOfParts
+      ? partsOfFunnels(ctx, funnelIds)
+      : sql`visited AS (
         SELECT s.funnel_id, v.step_id, ${visitorOf(sql`v`)} AS visitor, ${key(sql`v.created_at`, sql`v.attribution`)} AS key
         FROM visit v JOIN step s ON s.id = v.step_id
         WHERE v.account_id = ${ctx.sql.account} AND v.funnel_id = ANY(${funnelIds}::int[]) AND NOT v.is_bot
           ${within(sql`v.created_at`, sql`v.attribution`)}
-      ), opted AS (
+      )`
+    const visits = isOfParts
+      ? countedVisits
+      : sql`SELECT ${place}, count(DISTINCT visitor) AS visitors, count(*) AS views, 0 AS "optIns", 0 AS orders,
+          NULL::bpchar AS currency, NULL::numeric AS amount FROM visited GROUP BY ${sets}`
+    const optIns = isOfParts
+      ? countedOptIns(ctx)
+      : sql`SELECT ${place}, 0, 0, count(*), 0, NULL, NULL FROM opted GROUP BY ${sets}`
+    const rows = await ctx.sql<FigureRow>`
+      WITH step AS (
+        SELECT p.id, p.funnel_id, p.form_id FROM funnel_step p
+        WHERE p.account_id = ${ctx.sql.account} AND p.funnel_id = ANY(${funnelIds}::int[])
+      ), ${visited}, opted AS (
         SELECT s.funnel_id, s.id AS step_id, ${key(sql`b.completed_at`, sql`b.attribution`)} AS key
         FROM step s JOIN submission b ON b.form_id = s.form_id
         WHERE b.account_id = ${ctx.sql.account} AND b.completed_at IS NOT NULL
@@ -142,10 +155,9 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
         WHERE o.account_id = ${ctx.sql.account} AND o.status = 'COMPLETED'
           ${within(sql`o.created_at`, sql`o.attribution`)}
       ), fact AS (
-        SELECT ${place}, count(DISTINCT visitor) AS visitors, count(*) AS views, 0 AS "optIns", 0 AS orders,
-          NULL::bpchar AS currency, NULL::numeric AS amount FROM visited GROUP BY ${sets}
+        ${visits}
         ${droppedVisits(ctx, query, funnelIds)}
-        UNION ALL SELECT ${place}, 0, 0, count(*), 0, NULL, NULL FROM opted GROUP BY ${sets}
+        UNION ALL ${optIns}
         UNION ALL SELECT ${place}, 0, 0, 0, count(*), currency, sum(amount) FROM bought GROUP BY currency, ${sets}
       ), figure AS (
         SELECT funnel_id, level, step_id, key, sum(visitors)::int AS visitors, sum(views)::int AS views,
@@ -163,6 +175,24 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
     return byFunnel
   }
   return { ...many<number, FigureRow>(batch), name: `funnel statistics ${identityOf(query)}` }
+}
+
+/** Selects the visitors and views of the steps that exist, and of their funnels. A visitor of a funnel visited any of its steps. */
+const countedVisits = sql`
+  SELECT s.funnel_id, s.id AS step_id, NULL::text AS key, 'step' AS level, coalesce(sum(p.value) FILTER (WHERE p.kind = 's'), 0) AS visitors,
+    coalesce(sum(p.value) FILTER (WHERE p.kind = 'v'), 0) AS views, 0 AS "optIns", 0 AS orders, NULL::bpchar AS currency, NULL::numeric AS amount
+  FROM part p JOIN step s ON s.id = p.step_id AND s.funnel_id = p.funnel_id GROUP BY 1, 2
+  UNION ALL
+  SELECT s.funnel_id, NULL, NULL, 'funnel', coalesce(sum(p.value) FILTER (WHERE p.kind = 'f' AND p.visited && s.ids), 0),
+    coalesce(sum(p.value) FILTER (WHERE p.kind = 'v' AND p.step_id = ANY(s.ids)), 0), 0, 0, NULL, NULL
+  FROM part p JOIN (SELECT funnel_id, array_agg(id) AS ids FROM step GROUP BY 1) s USING (funnel_id) GROUP BY 1`
+
+/** Selects the opt-ins of the steps and of their funnels. */
+function countedOptIns(ctx: Ctx): Sql {
+  const forms = sql`SELECT 'Form:' || form_id FROM step`
+  return sql`SELECT s.funnel_id, s.id, NULL, CASE GROUPING(s.id) WHEN 1 THEN 'funnel' ELSE 'step' END, 0, 0, sum(c.value)::bigint, 0, NULL, NULL
+    FROM step s JOIN (${sumsOver(ctx, ['SUBMISSIONS_COMPLETED'], sql`ARRAY(${forms})`)}) c ON c.object = 'Form:' || s.form_id
+    GROUP BY GROUPING SETS ((s.funnel_id), (s.funnel_id, s.id))`
 }
 
 /**

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Ctx } from '../db/context.ts'
+import { visitorSource } from './visitor-parts.ts'
 
 /**
  * Adds the visits of a partition that are older than `before` to the totals of their steps and funnels. Visitors with a
@@ -8,7 +9,14 @@ import type { Ctx } from '../db/context.ts'
  */
 export async function addVisitTotals(client: pg.ClientBase, part: string, before: Date): Promise<boolean> {
   const from = pg.escapeIdentifier(part)
+  await client.query('LOCK TABLE step_visitor IN SHARE UPDATE EXCLUSIVE MODE')
   await client.query(`LOCK TABLE ${from} IN SHARE MODE`)
+  // The visitors of these accounts are counted without the deleted visits by the next run of a job.
+  await client.query(
+    `INSERT INTO figure_fill (account_id, source, complete_since) SELECT DISTINCT account_id, $1, timestamptz 'epoch' FROM ${from}
+     ON CONFLICT DO NOTHING`,
+    [visitorSource],
+  )
   // Deleted steps are not counted, as in the statistics.
   await client.query(
     `WITH old AS (

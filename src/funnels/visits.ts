@@ -9,6 +9,7 @@ import { type Attribution, GivenAttribution } from '../kernel/attribution.ts'
 import { check, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
+import { insertUncounted } from './visitor-parts.ts'
 
 const NewVisit = z.object({
   visitorId: text(64).min(1, 'must not be empty'),
@@ -49,7 +50,7 @@ export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: bo
         ${JSON.stringify(attribution)}::jsonb
       FROM funnel_step p WHERE p.account_id = ${tx.sql.account} AND p.id = ${idOf('FunnelStep', input.stepId, 'stepId')}
       RETURNING ${countedColumns}
-      ), counted AS (${countVisits})
+      ), counted AS (${countVisits}), uncounted AS (${uncounted})
       SELECT FROM inserted`
     if (inserted.length === 0) throw refuse('NOT_FOUND', 'There is no such step.')
     if (!isBot) await recordActivity(tx, [contact?.id ?? null])
@@ -87,12 +88,14 @@ export async function recordMany(ctx: Ctx, visits: readonly PageVisit[]): Promis
     JOIN funnel_step p ON p.account_id = ${ctx.sql.account} AND p.id = s."stepId"
     LEFT JOIN visitor v ON v.account_id = p.account_id AND v.id = s."visitorId"
     LEFT JOIN known k ON k.id = s."contactId" RETURNING ${countedColumns}
-    )
+    ), uncounted AS (${uncounted})
     ${countVisits}`
   await recordActivity(ctx, [...new Set(visits.flatMap((visit) => (visit.isBot ? [] : (visit.contactId ?? []))))])
 }
 
-const countedColumns = sql`account_id, step_id, created_at, is_bot`
+const countedColumns = sql`account_id, funnel_id, step_id, visitor_id, created_at, is_bot`
+
+const uncounted = insertUncounted(sql`SELECT * FROM inserted WHERE NOT is_bot`)
 
 /** Adds the inserted visits to the figures. */
 const countVisits = insertFigures(sql`
@@ -132,7 +135,11 @@ export async function cleanUp(ctx: Ctx, { funnelId, stepId }: VisitScope): Promi
         DELETE FROM visit v WHERE ${isInScope} AND v.ctid = ANY(ARRAY(SELECT v.ctid FROM visit v WHERE ${isInScope} LIMIT ${batch}::int))
         RETURNING 1
       ) SELECT count(*)::int AS n FROM removed`
-    if ((deleted[0]?.n ?? 0) < batch) return
+    if ((deleted[0]?.n ?? 0) < batch) {
+      if (stepId === undefined)
+        await tx.sql`DELETE FROM step_visitor WHERE account_id = ${tx.sql.account} AND funnel_id = ${funnelId}::int`
+      return
+    }
     await enqueueVisitCleanUp(tx, stepId === undefined ? { funnelId } : { funnelId, stepId })
   })
 }

@@ -54,6 +54,27 @@ const stores = [
       }
     },
   },
+  {
+    table: 'uncounted_visit',
+    count: 50_000,
+    add: async (world: World, count: number) => {
+      const funnel = await world.funnel()
+      const step = await world.step(funnel)
+      await world.rows(
+        `WITH visited AS (
+           INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id)
+           SELECT $1, now(), $2, $3, (i / 5)::text FROM generate_series(0, $4::int - 1) i RETURNING *
+         ) INSERT INTO uncounted_visit (account_id, funnel_id, step_id, visitor, at)
+           SELECT account_id, funnel_id, step_id, hashtextextended(visitor_id, 0), created_at FROM visited`,
+        [world.accountId, funnel.databaseId, step.databaseId, count],
+      )
+      const Totals = 'query ($id: ID!) { funnel(id: $id) { stats(period: ALL) { totals { visitors views } } } }'
+      return async () => {
+        const { visitors, views } = (await world.run(Totals, { id: funnel.id })).funnel.stats.totals
+        return visitors === count / 5 ? views : -1
+      }
+    },
+  },
 ]
 
 /** Kills a process of `compact.ts` at several times of its work. Returns whether it was once killed before its end. */
@@ -117,9 +138,10 @@ async function forget(world: World): Promise<void> {
   await world.rows('DELETE FROM figure_total WHERE account_id = $1', account)
   await world.rows('DELETE FROM figure_part_delta WHERE account_id = $1', account)
   await world.rows('DELETE FROM figure_part_total WHERE account_id = $1', account)
+  await world.rows('DELETE FROM latest_message WHERE account_id = $1', account)
   await world.rows(
     `INSERT INTO figure_fill SELECT $1, unnest(ARRAY['contact', 'contact_consent', 'contact_tag', 'mail_recipient', 'mail_open', 'mail_click',
-       'order', 'billing_subscription', 'submission', 'visit', 'submission_parts', 'mail_click_parts', 'enrolment_parts']), $2::timestamptz`,
+       'order', 'billing_subscription', 'submission', 'visit', 'submission_parts', 'mail_click_parts', 'enrolment_parts', 'latest_message', 'step_visitor']), $2::timestamptz`,
     [world.accountId, new Date(Date.now() - 2 * 3_600_000)],
   )
 }

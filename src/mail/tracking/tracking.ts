@@ -14,6 +14,7 @@ import { mergeParts } from '../../kernel/merge-fields.ts'
 import { fillUrl } from '../content/html-template.ts'
 import { linkParts, messageFigure } from '../figures.ts'
 import { isBot } from './bots.ts'
+import { setReaction } from './latest-messages.ts'
 import type { LinkRef } from './tokens.ts'
 
 /** A request for the pixel or a link of a message. */
@@ -59,7 +60,7 @@ export async function recordOpen(ctx: Ctx, { recipientId, ...request }: TrackedR
     if (isBot) return
     await recordActivity(tx, [message.contactId])
     if (message.openedAt) return
-    await setTime(tx, recipientId, { openedAt: createdAt })
+    await setReaction(tx, recipientId, 'opened_at', createdAt)
     const { contactId, campaignId, stageId } = message
     await emit(tx, 'email.opened', { contactId, campaignId, stageId })
   })
@@ -98,7 +99,7 @@ export async function recordClick(
       ${countReactions(message, 'CLICKS', message.clickedAt ? undefined : 'UNIQUE_CLICKS')}`
     if (isBot) return
     await recordActivity(tx, [message.contactId])
-    if (!message.clickedAt) await setTime(tx, recipientId, { clickedAt: createdAt })
+    if (!message.clickedAt) await setReaction(tx, recipientId, 'clicked_at', createdAt)
     const { contactId, campaignId, stageId } = message
     if (!isKnown) await emit(tx, 'email.clicked', { contactId, campaignId, stageId, url })
   })
@@ -181,8 +182,4 @@ async function lockMessage(tx: Ctx, recipientId: bigint): Promise<Message> {
     FOR NO KEY UPDATE`
   if (!row) throw refuse('NOT_FOUND', 'The message was not found.')
   return row
-}
-
-async function setTime(tx: Ctx, id: bigint, data: { openedAt: Date } | { clickedAt: Date }): Promise<void> {
-  await tx.db.mailRecipient.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data })
 }

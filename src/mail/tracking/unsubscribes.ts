@@ -4,6 +4,7 @@ import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { refuse } from '../../kernel/errors.ts'
+import { setReaction } from './latest-messages.ts'
 
 /** The contact of a message, as the unsubscribe page shows it. */
 interface MessageContact {
@@ -28,16 +29,13 @@ export async function unsubscribe(
   input: { recipientId: bigint; source: string; text: string; ip: string },
 ): Promise<void> {
   const { recipientId, ...consent } = input
-  const id = String(recipientId)
   await inTransaction(ctx, async (tx) => {
     const [row] = await tx.sql<{ contactId: number }>`
       SELECT ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)} AS "contactId" FROM mail_recipient r
-      WHERE r.account_id = ${tx.sql.account} AND r.id = ${id}::bigint`
+      WHERE r.account_id = ${tx.sql.account} AND r.id = ${String(recipientId)}::bigint`
     if (!row) throw refuse('NOT_FOUND', 'The message was not found.')
     // The contact is locked before its messages, as everywhere.
     await contacts.unsubscribe(tx, { contact: { id: row.contactId }, consent })
-    await tx.sql`
-      UPDATE mail_recipient SET unsubscribed_at = ${tx.clock.now()}::timestamptz
-      WHERE account_id = ${tx.sql.account} AND id = ${id}::bigint AND unsubscribed_at IS NULL`
+    await setReaction(tx, recipientId, 'unsubscribed_at', tx.clock.now())
   })
 }

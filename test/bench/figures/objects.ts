@@ -22,14 +22,18 @@ export const objectCases: readonly ObjectCase[] = [
   {
     what: 'Funnel.stats, all time',
     query: 'funnel(id: 1) { stats(period: ALL) { totals { visitors views } } }',
-    sources: [],
+    sources: ['step_visitor'],
   },
   {
     what: 'Funnel.stats, conversion, all time',
     query: 'funnel(id: 1) { stats(period: ALL) { steps { conversion { reachedNext reachedAnyLater } } } }',
-    sources: [],
+    sources: ['step_visitor'],
   },
-  { what: 'deliverability of a year', query: 'deliverability(days: 365) { sent uniqueOpens }', sources: [] },
+  {
+    what: 'deliverability of a year',
+    query: 'deliverability(days: 365) { sent uniqueOpens }',
+    sources: ['latest_message'],
+  },
   {
     what: 'Contact.purchases of 100 contacts',
     query:
@@ -88,7 +92,7 @@ export async function fillObjects(client: pg.Client, accountId: number, rows: nu
   ]
   for (const statement of statements) await client.query(statement, [accountId, rows])
   await client.query('RESET session_replication_role')
-  await markUncounted(client, accountId, [...clicks, ...enrolments])
+  await markUncounted(client, accountId, [...clicks, ...enrolments, 'latest_message', 'step_visitor'])
 }
 
 /** Declares the rows of sources older than the figures, so that they are counted at each request until a job has counted them. */
