@@ -87,6 +87,21 @@ export async function findDeletedExclusions(ctx: Ctx, { filter, sendToAll }: Aud
   return contactFilters.findDeleted(ctx, exclusions)
 }
 
+/** Returns whether an audience contains a contact that consented to marketing e-mail. */
+export async function hasOptedIn(ctx: Ctx, key: string): Promise<boolean> {
+  const found = await ctx.sql`SELECT ${await membersOf(ctx, key)} AND c.email_marketing LIMIT 1`
+  return found.length > 0
+}
+
+/** Returns the condition that a contact, under the alias `c`, is in an audience. It is fast for a part of the contacts. */
+export async function memberTest(ctx: Ctx, key: string): Promise<Sql> {
+  const [fallback, filter] = JSON.parse(key) as [Fallback, contactFilters.ContactFilter]
+  if (fallback === 'ALL') return sql`true`
+  const { test } = await compileFilter(ctx, contactFilters.contactFilter, filter, 'filter')
+  if (typeof test !== 'boolean') return test
+  return test && fallback === 'ANY' ? sql`true` : sql`false`
+}
+
 /** The `FROM … WHERE` of an audience's contacts, under the alias `c`. */
 export async function membersOf(ctx: Ctx, key: string): Promise<Sql> {
   const [fallback, filter] = JSON.parse(key) as [Fallback, contactFilters.ContactFilter]

@@ -181,7 +181,7 @@ function quotaFinding(slot: quotas.Slot, { limit }: quotas.Quota): Finding {
 }
 
 /** Loads by key how many opted-in contacts of audiences are not in this month's quota of recipients yet. One statement. */
-const newRecipientsOf: Loader<string, number> = {
+export const newRecipientsOf: Loader<string, number> = {
   otherwise: () => 0,
   batch: async (ctx, keys) => {
     const month = monthOf(ctx.clock.now(), await zoneOf(ctx))

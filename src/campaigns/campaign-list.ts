@@ -57,7 +57,7 @@ export const { byId, lock, notFound } = campaignTable
 
 /**
  * Finds the campaigns that can still be sent and whose audiences use a segment: the names of the first five, and the number of
- * all. A campaign that is being sent has its recipients already.
+ * all. A campaign that is being sent has its recipients already, unless its snapshot is being made.
  */
 export async function findWithSegment(
   ctx: Ctx,
@@ -66,7 +66,7 @@ export async function findWithSegment(
   const ids = JSON.stringify({ integer: segmentId, text: String(segmentId), global: globalId('Segment', segmentId) })
   const rows = await ctx.sql<{ name: string; total: number }>`
     SELECT k.name, count(*) OVER ()::int AS total ${campaignTable.from(ctx)}
-      AND (k.status IN ('DRAFT', 'SCHEDULED') OR k.status = 'ERROR' AND k.error_code <> 'CANCELLED' AND k.sent_to = 0)
+      AND (k.status IN ('DRAFT', 'SCHEDULED') OR k.snapshot_end IS NOT NULL OR k.status = 'ERROR' AND k.error_code <> 'CANCELLED' AND k.sent_to = 0)
       AND (jsonb_path_exists(k.filters, '$.filter.**.segments.*[*] ? (@ == $text || @ == $global)', ${ids}::jsonb)
         OR jsonb_path_exists(k.filters, '$.includeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb)
         OR jsonb_path_exists(k.filters, '$.excludeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb))

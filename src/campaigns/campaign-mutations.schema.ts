@@ -145,7 +145,7 @@ mutation('campaignUnschedule', {
 mutation('campaignSend', {
   needs: 'campaigns:write',
   description:
-    'Sends a campaign now: its current audience becomes its recipients. A campaign that stopped with an error continues with its open recipients. If subject, sender address or content is missing, or if the audience is empty, it returns VALIDATION_ERROR, `details` names what is missing, and no changes are made. Returns INVALID_STATE for a campaign that is being sent, was sent, was cancelled or is archived.',
+    'Sends a campaign now: its current audience becomes its recipients. In an account with more than 10,000 contacts, recipients are added in the background: a contact becomes one if it exists now and matches the audience when it is added. A campaign that stopped with an error continues with its open recipients. If subject, sender address or content is missing, or if the audience is empty, it returns VALIDATION_ERROR, `details` names what is missing, and no changes are made. Returns INVALID_STATE for a campaign that is being sent, was sent, was cancelled or is archived.',
   input: (t) => ({
     id: campaignId(t),
     audience: audience(t),
@@ -155,7 +155,6 @@ mutation('campaignSend', {
     }),
   }),
   run: sending.send,
-  timeoutMs: sending.startTimeoutMs,
   payload: campaignPayload,
 })
 

@@ -83,7 +83,8 @@ export const CampaignType = builder.prismaObject('Campaign', {
       resolve: (campaign) => audiences.audienceOfCampaign(campaign),
     }),
     recipientsCount: t.exposeInt('recipientsCount', {
-      description: 'Number of recipients. 0 before the campaign is sent.',
+      description:
+        'Number of recipients. 0 before the campaign is sent. In an account with more than 10,000 contacts, it grows for some time after `campaignSend`, and sending begins when it is complete.',
     }),
     sentTo: t.exposeInt('sentTo', {
       description: 'Number of recipients for which the mail server accepted the message.',

@@ -9,7 +9,9 @@ import { nameOfCopy } from '../kernel/copies.ts'
 import { refuse } from '../kernel/errors.ts'
 import { type EmailMeta, emails, openRecipients, queueSources, validateEmailBody } from '../mail/index.ts'
 import { type AudienceInput, mergeAudience, type StoredAudience } from './audience-filter.ts'
+import type { StopCode } from './campaign-check.ts'
 import { lock } from './campaign-list.ts'
+import { enqueueRecipients } from './recipient-job.ts'
 
 const NewCampaign = z.object({ name: name(255) })
 const CampaignChange = NewCampaign.partial()
@@ -161,6 +163,14 @@ export async function updateRow(
   return tx.db.campaign.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data })
 }
 
+/** Sets a campaign, whose row the caller has locked, to ERROR with a code. Emits `campaign.error`. */
+export async function fail(tx: Ctx, campaign: Campaign, errorCode: StopCode): Promise<Campaign> {
+  const failed = await updateRow(tx, campaign, { status: 'ERROR', errorCode })
+  await emit(tx, 'campaign.error', { campaignId: campaign.id, errorCode })
+  await queueSources.pause(tx, campaign.id)
+  return failed
+}
+
 /** The audience of a new campaign: no contact. */
 const noAudience = { sendToAll: false, filters: {} }
 
@@ -194,13 +204,14 @@ async function returnToDraft(tx: Ctx, campaign: Campaign): Promise<Campaign | un
 }
 
 /**
- * Removes the recipients of a stopped campaign. Returns false if a message was sent; some recipients may then be removed, so
- * the caller must roll back.
+ * Removes the recipients of a stopped campaign: many of them in the background. Returns false if a message was sent; the caller
+ * must then roll back.
  */
 async function removeRecipients(tx: Ctx, { id, status, sentTo, recipientsCount }: Campaign): Promise<boolean> {
   if (status !== 'ERROR' || sentTo > 0) return false
-  if (recipientsCount > 0 && !(await openRecipients.deleteUnsent(tx, id))) return false
   await queueSources.remove(tx, id)
+  if (recipientsCount > 0 && !(await openRecipients.areUnsent(tx, id))) return false
+  if (!(await openRecipients.removeUnsent(tx, id))) await enqueueRecipients(tx, id)
   return true
 }
 

@@ -6,8 +6,8 @@ import { emit } from '../events/index.ts'
 import { refuse } from '../kernel/errors.ts'
 import { openRecipients, queueSources, type StopReason } from '../mail/index.ts'
 import { lock } from './campaign-list.ts'
-import { mustNotBeArchived, updateRow } from './campaigns.ts'
-import { fail } from './sending.ts'
+import { fail, mustNotBeArchived, updateRow } from './campaigns.ts'
+import { enqueueRecipients } from './recipient-job.ts'
 
 interface CampaignRef {
   id: string | number
@@ -35,7 +35,7 @@ export async function resume(ctx: Ctx, input: CampaignRef): Promise<{ campaign: 
     if (!before.pausedAt) return { campaign: before }
     const campaign = await updateRow(tx, before, { pausedAt: null })
     await emit(tx, 'campaign.updated', { campaignId: campaign.id })
-    await queueSources.open(tx, before.id)
+    if (campaign.snapshotEnd === null) await queueSources.open(tx, before.id)
     return { campaign }
   })
 }
@@ -52,9 +52,10 @@ export async function cancel(ctx: Ctx, input: CampaignRef): Promise<{ campaign: 
     const isStopped = before.status === 'ERROR' && before.errorCode !== 'CANCELLED'
     if (before.status !== 'SENDING' && !isStopped)
       throw refuse('INVALID_STATE', 'There is no such campaign that can be cancelled.')
-    const campaign = await fail(tx, await updateRow(tx, before, { pausedAt: null }), 'CANCELLED')
+    const ended = await updateRow(tx, before, { pausedAt: null, snapshotPosition: null, snapshotEnd: null })
+    const campaign = await fail(tx, ended, 'CANCELLED')
     await queueSources.remove(tx, before.id)
-    await openRecipients.skipQueued(tx, before.id)
+    if (!(await openRecipients.skipQueued(tx, before.id))) await enqueueRecipients(tx, before.id)
     return { campaign }
   })
 }

@@ -19,7 +19,7 @@ export const campaignEvents = {
     {
       'campaign.created': 'A campaign was created.',
       'campaign.updated':
-        'The settings or the content of a campaign were updated, or it was paused, resumed, archived or restored.',
+        'The settings or the content of a campaign were updated, or it was paused, resumed, archived or restored, or all recipients of a large audience were added.',
       'campaign.deleted': 'A campaign was deleted.',
     },
   ),

@@ -3,7 +3,8 @@ import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { lock } from './campaign-list.ts'
-import { fail, startSending, startTimeoutMs } from './sending.ts'
+import { fail } from './campaigns.ts'
+import { startSending } from './sending.ts'
 
 /** Maximum delay after the scheduled time. Content that is sent later than this is probably out of date. */
 const maxDelayMs = 24 * 60 * 60 * 1000
@@ -45,18 +46,14 @@ export async function startDueCampaigns(system: System): Promise<boolean> {
 }
 
 async function startIfDue(ctx: Ctx, id: number): Promise<void> {
-  await inTransaction(
-    ctx,
-    async (tx) => {
-      const campaign = await lock(tx, id)
-      const delayMs = tx.clock.now().getTime() - (campaign.scheduledFor?.getTime() ?? Number.POSITIVE_INFINITY)
-      // Another process was quicker, or a client rescheduled it.
-      if (campaign.status !== 'SCHEDULED' || delayMs < 0) return
-      if (delayMs > maxDelayMs) await fail(tx, campaign, 'MISSED_WINDOW')
-      else await startSending(tx, campaign)
-    },
-    startTimeoutMs,
-  )
+  await inTransaction(ctx, async (tx) => {
+    const campaign = await lock(tx, id)
+    const delayMs = tx.clock.now().getTime() - (campaign.scheduledFor?.getTime() ?? Number.POSITIVE_INFINITY)
+    // Another process was quicker, or a client rescheduled it.
+    if (campaign.status !== 'SCHEDULED' || delayMs < 0) return
+    if (delayMs > maxDelayMs) await fail(tx, campaign, 'MISSED_WINDOW')
+    else await startSending(tx, campaign)
+  })
 }
 
 async function failForQuota(ctx: Ctx, id: number): Promise<void> {

@@ -4,8 +4,8 @@ import { inTransaction } from '../db/transaction.ts'
 import { zoneOf } from '../db/zone.ts'
 import { emit } from '../events/index.ts'
 import { refuse } from '../kernel/errors.ts'
-import { emails, openRecipients, queueSources, recipients } from '../mail/index.ts'
-import { audienceOfCampaign, membersOf } from './audience.ts'
+import { emails, openRecipients, queueSources } from '../mail/index.ts'
+import { audienceOfCampaign } from './audience.ts'
 import {
   type Finding,
   findEmailErrors,
@@ -17,11 +17,10 @@ import {
   stopCodeOf,
 } from './campaign-check.ts'
 import { lock } from './campaign-list.ts'
-import { type CampaignAudienceInput, changeAudience, mustNotBeArchived, updateRow } from './campaigns.ts'
+import { type CampaignAudienceInput, changeAudience, fail, mustNotBeArchived, updateRow } from './campaigns.ts'
+import { enqueueRecipients } from './recipient-job.ts'
 import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
-
-/** Timeout of the transaction that starts a campaign: one statement inserts up to millions of recipients. */
-export const startTimeoutMs = 15 * 60_000
+import { beginSnapshot } from './snapshot.ts'
 
 interface SendInput {
   id: string | number
@@ -78,27 +77,24 @@ export async function send(
   ctx: Ctx,
   { errorAsStatus, ...input }: SendInput & { errorAsStatus?: boolean | null | undefined },
 ): Promise<{ campaign: Campaign }> {
-  return inTransaction(
-    ctx,
-    async (tx) => {
-      const before = await lock(tx, input.id)
-      mustNotBeArchived(before)
-      if (!isSendable(before)) throw alreadySent()
-      const ready = await updateRow(tx, before, {
-        ...(await changeAudience(tx, before, input.audience)),
-        scheduledFor: null,
-      })
-      const { campaign, errors } = await startSending(tx, ready)
-      if (errors.length > 0 && !errorAsStatus) throw refusalOf(errors)
-      return { campaign }
-    },
-    startTimeoutMs,
-  )
+  return inTransaction(ctx, async (tx) => {
+    const before = await lock(tx, input.id)
+    mustNotBeArchived(before)
+    if (!isSendable(before)) throw alreadySent()
+    const ready = await updateRow(tx, before, {
+      ...(await changeAudience(tx, before, input.audience)),
+      scheduledFor: null,
+    })
+    const { campaign, errors } = await startSending(tx, ready)
+    if (errors.length > 0 && !errorAsStatus) throw refusalOf(errors)
+    return { campaign }
+  })
 }
 
 /**
  * Starts sending a campaign whose row the caller has locked. The contacts that match its audience now, and that consented to
- * marketing e-mail, become its recipients. A campaign that was started before continues with the recipients it has.
+ * marketing e-mail, become its recipients. In a large account, a job adds most of them after this transaction, and sending begins
+ * when it is done. A campaign that was started before continues with the recipients it has.
  *
  * Returns the campaign in status ERROR, with the errors that were found, if subject, sender or content are missing
  * (TEMPLATE_ERROR), if the domain of the sender is not verified but the server requires it (SENDER_REJECTED), if the audience
@@ -122,26 +118,19 @@ export async function startSending(
   const isResumed = campaign.recipientsCount > 0
   const invalid = isResumed ? [] : await findInvalidAudience(tx, audience)
   if (invalid.length > 0) return stop(invalid, 'AUDIENCE_INVALID')
-  const recipientsCount = isResumed
-    ? campaign.recipientsCount
-    : await recipients.createSnapshot(tx, campaign, await membersOf(tx, audience.key))
-  if (recipientsCount === 0) return stop([noRecipients('NO_OPTED_IN')], 'NO_RECIPIENTS')
-  const sending = await updateRow(tx, campaign, { status: 'SENDING', errorCode: null, pausedAt: null, recipientsCount })
+  const { recipientsCount, snapshotEnd } = isResumed ? campaign : await beginSnapshot(tx, campaign)
+  const isComplete = snapshotEnd === null
+  if (isComplete && recipientsCount === 0) return stop([noRecipients('NO_OPTED_IN')], 'NO_RECIPIENTS')
+  const sending = await updateRow(tx, campaign, { status: 'SENDING', errorCode: null, pausedAt: null })
   await emit(tx, 'campaign.sending', { campaignId: campaign.id })
   if (isResumed) {
     await emails.resetRenderFailures(tx, campaign.emailId)
-    await openRecipients.retryNow(tx, campaign.id)
+    const retried = await openRecipients.retryNow(tx, campaign.id, 0)
+    if (retried !== undefined) await enqueueRecipients(tx, campaign.id, retried)
   }
-  await queueSources.open(tx, campaign.id)
+  if (isComplete) await queueSources.open(tx, campaign.id)
+  else await enqueueRecipients(tx, campaign.id)
   return { campaign: sending, errors: [] }
-}
-
-/** Sets a campaign, whose row the caller has locked, to ERROR with a code. Emits `campaign.error`. */
-export async function fail(tx: Ctx, campaign: Campaign, errorCode: StopCode): Promise<Campaign> {
-  const failed = await updateRow(tx, campaign, { status: 'ERROR', errorCode })
-  await emit(tx, 'campaign.error', { campaignId: campaign.id, errorCode })
-  await queueSources.pause(tx, campaign.id)
-  return failed
 }
 
 /** The scheduled time as local time in the account's time zone, `YYYY-MM-DD HH:MM:SS`; null if there is none. */

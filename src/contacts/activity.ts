@@ -10,7 +10,7 @@ export async function recordActivity(tx: Ctx, contactIds: readonly (number | nul
   const ids = contactIds.filter((id) => id !== null)
   if (ids.length === 0) return
   const now = sql`${tx.clock.now()}::timestamptz`
-  await tx.sql`
+  await tx.sql.later`
     WITH active AS (
       SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${ids}::int[])
         AND (c.last_active_at IS NULL OR c.last_active_at < ${now} - interval '1 hour') FOR NO KEY UPDATE SKIP LOCKED

@@ -1,10 +1,7 @@
 import { type Ctx, newCtx, type System } from '../db/context.ts'
-import { enqueue } from '../db/jobs.ts'
+import { enqueue, runBatches } from '../db/jobs.ts'
 import { raw, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
-
-/** Time after which a run ends and enqueues the next one, so that other jobs get a turn. */
-const runTimeoutMs = 2_000
 
 /** Consecutive failed runs after which a job fails. */
 const maxFailedRuns = 10
@@ -43,17 +40,15 @@ export async function runChunks(
   { accountId, id }: { readonly accountId: number; readonly id: number },
   processNext: (ctx: Ctx, id: number) => Promise<boolean>,
 ): Promise<void> {
-  const startedAt = performance.now()
   try {
-    while (performance.now() - startedAt < runTimeoutMs) {
-      if (await processNext(newCtx(system, { accountId }), id)) return
-    }
+    await runBatches(system, accountId, {
+      next: (ctx) => processNext(ctx, id),
+      enqueueNext: (tx) => job.enqueueRun(tx, id),
+    })
   } catch (error) {
     if (!(await recordFailedRun(newCtx(system, { accountId }), job, id))) throw error
     system.log.error({ err: error, table: job.table, id }, 'a job on contacts failed')
-    return
   }
-  await inTransaction(newCtx(system, { accountId }), (tx) => job.enqueueRun(tx, id))
 }
 
 /**

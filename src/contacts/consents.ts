@@ -82,7 +82,7 @@ export function consentChanges(
 /** Records consents that contacts gave or withdrew. */
 export async function recordAll(tx: Ctx, changes: readonly ConsentChange[], source: ConsentSource): Promise<void> {
   if (changes.length === 0) return
-  await tx.sql`
+  await tx.sql.later`
     INSERT INTO contact_consent (account_id, contact_id, kind, granted, source, text, ip, created_at)
     SELECT ${tx.sql.account}::int, g."contactId", g.kind::consent_kind, g.granted, ${source.source}, ${source.text}, ${source.ip},
       ${tx.clock.now()}::timestamptz

@@ -1,6 +1,7 @@
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { use } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { sql } from '../db/sql.ts'
 import { emitAll } from '../events/index.ts'
 import { announceUpdated } from './changes.ts'
 import { type ConsentSource, consentChanges, recordAll, withdrawnAmong } from './consents.ts'
@@ -35,6 +36,7 @@ export async function updateDetails(
   await updateRows(
     tx,
     changes.map(({ contactId, changed }) => ({ id: contactId, ...changed })),
+    sql`c.id`,
   )
   await recordAll(
     tx,

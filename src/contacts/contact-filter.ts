@@ -17,10 +17,14 @@ const hintAfter = (before: string) => (part: string, isStart: boolean) =>
   sql`${contactDocument} LIKE lower(${isStart ? `${before}${startingWith(part)}` : containing(part)}::text)`
 const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) => ports.selectContacts(ctx, of, ids)
 
-/** Selects the ids of the contacts that have any of the tags, or any tag at all. */
+/** Selects the ids of the contacts that have any of the tags, or any tag at all. Links to deleted tags are ignored. */
 function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
+  const all = sql`SELECT h.contact_id FROM contact_tag h WHERE h.account_id = ${ctx.sql.account}`
+  const present = sql`FROM tag t WHERE t.account_id = ${ctx.sql.account}`
   const ofTags = tagIds ? sql`AND ${isOneOf(sql`h.tag_id`, tagIds)}` : empty
-  return sql`SELECT h.contact_id FROM contact_tag h WHERE h.account_id = ${ctx.sql.account} ${ofTags}`
+  // For a single tag, the subquery runs once and is no join.
+  const id = tagIds?.length === 1 ? sql`${tagIds[0]}::int` : sql`h.tag_id`
+  return sql`${all} ${ofTags} AND EXISTS (SELECT ${present} AND t.id = ${id})`
 }
 
 const fields = {

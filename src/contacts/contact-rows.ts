@@ -28,11 +28,14 @@ export async function insertRows<Row>(tx: Ctx, contacts: readonly NewContact[], 
     ON CONFLICT (account_id, lower(email)) DO NOTHING RETURNING ${returned}`
 }
 
-/** Updates contacts. Absent fields keep their values. */
-export async function updateRows(tx: Ctx, changes: readonly (Details & { id: number })[]): Promise<void> {
-  if (changes.length === 0) return
-  await tx.sql`
-    UPDATE contact c SET ${assignments}, updated_at = ${tx.clock.now()}::timestamptz
-    FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g(id int, ${types})
-    WHERE c.account_id = ${tx.sql.account} AND c.id = g.id`
+/** A change of a contact. Absent fields keep their values. */
+type RowChange = Details & { readonly id: number; readonly email?: string | undefined }
+
+/** Updates contacts. `returned` is selected from the updated rows `c`. Fails with 23505 if another contact has the address. */
+export async function updateRows<Row>(tx: Ctx, changes: readonly RowChange[], returned: Sql): Promise<Row[]> {
+  if (changes.length === 0) return []
+  return tx.sql<Row>`
+    UPDATE contact c SET email = coalesce(g.email, c.email), ${assignments}, updated_at = ${tx.clock.now()}::timestamptz
+    FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g(id int, email text, ${types})
+    WHERE c.account_id = ${tx.sql.account} AND c.id = g.id RETURNING ${returned}`
 }

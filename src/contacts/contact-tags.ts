@@ -82,7 +82,7 @@ interface TagLink {
 }
 
 /**
- * Adds tags to contacts. Skips unknown ids and tags that a contact already has.
+ * Adds tags to contacts. Locks the tags against deletion. Skips unknown ids and tags that a contact already has.
  *
  * **Emits** `contact.tag_added` for each tag that is added to a contact. **Throws** VALIDATION_ERROR if a contact would
  * have more than 1,000 tags. `field` is the input field that the error names. Returns the tags that were added.
@@ -98,7 +98,7 @@ export async function addAll(
     INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
     SELECT c.account_id, c.id, t.id, ${tx.clock.now()}::timestamptz
     FROM contact c JOIN tag t ON t.account_id = c.account_id AND t.id = ANY(${tagIds}::int[])
-    WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[]) ORDER BY c.id, t.id
+    WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[]) ORDER BY c.id, t.id FOR KEY SHARE OF t
     ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId", tag_id AS "tagId"`
   if (added.length === 0) return added
   const [largest] = await tx.sql<{ tags: number }>`

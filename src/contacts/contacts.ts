@@ -10,7 +10,7 @@ import { ConsentSource, consentChanges, isWithdrawn, recordAll } from './consent
 import { optOutAll, removeAll } from './contact-changes.ts'
 import { ContactChange, type Details, NewContact } from './contact-details.ts'
 import { type ContactRef, contactColumns, lock } from './contact-list.ts'
-import { insertRows } from './contact-rows.ts'
+import { insertRows, updateRows } from './contact-rows.ts'
 import { addAll } from './contact-tags.ts'
 import { type CustomFieldInput, setAll } from './custom-field-values.ts'
 import { ports } from './ports.ts'
@@ -68,19 +68,20 @@ export async function upsert(
   const details = check(NewContact, sent(input))
   return inTransaction(ctx, async (tx) => {
     for (;;) {
-      const inserted = await insert(tx, details)
-      if (inserted) {
-        await finishCreation(tx, inserted, input)
-        return { contact: inserted, created: true }
-      }
-      // A contact has the address. If it is deleted before the lock is acquired, the loop inserts again.
+      // An insert that meets the contact would cost an id and more than this lookup.
       const [existing] = await tx.sql<Contact>`
         SELECT ${contactColumns} FROM contact c
         WHERE c.account_id = ${tx.sql.account} AND lower(c.email) = lower(${details.email}) FOR UPDATE`
-      if (!existing) continue
-      const { email: _email, ...change } = details
-      const contact = await applyChange(tx, existing, await withoutKept(tx, existing, change, keep), input)
-      return { contact, created: false }
+      if (existing) {
+        const { email: _email, ...change } = details
+        const contact = await applyChange(tx, existing, await withoutKept(tx, existing, change, keep), input)
+        return { contact, created: false }
+      }
+      // A concurrent call may create the contact first. The loop then finds it, unless it is deleted again.
+      const inserted = await insert(tx, details)
+      if (!inserted) continue
+      await finishCreation(tx, inserted, input)
+      return { contact: inserted, created: true }
     }
   })
 }
@@ -198,11 +199,12 @@ async function applyChange(tx: Ctx, before: Contact, change: ContactChange, link
 }
 
 async function updateRow(tx: Ctx, id: number, changed: ContactChange): Promise<Contact> {
-  const data = { ...sent(changed), updatedAt: tx.clock.now() }
   try {
-    return await tx.db.contact.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data })
+    const [contact] = await updateRows<Contact>(tx, [{ ...changed, id }], contactColumns)
+    return contact as Contact
   } catch (error) {
-    if ((error as { code?: string }).code === 'P2002') throw emailTaken(changed.email)
+    const uniqueViolation = '23505'
+    if ((error as { code?: string }).code === uniqueViolation) throw emailTaken(changed.email)
     throw error
   }
 }

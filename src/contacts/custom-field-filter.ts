@@ -11,7 +11,7 @@ import {
   testOf,
   textLeaves,
 } from '../db/filter-fields.ts'
-import { join, type Sql, sql, startingWith } from '../db/sql.ts'
+import { empty, join, type Sql, sql, startingWith } from '../db/sql.ts'
 import { idOf } from '../kernel/ids.ts'
 import * as customFields from './custom-fields.ts'
 
@@ -59,9 +59,9 @@ async function leavesOf(filter: CustomFieldFilter, place: Place): Promise<Leaf[]
       throw problem(`${path}.${name}`, `is not allowed for a custom field of the type ${field.type}`)
     }
   }
-  // A field that was deleted has no values.
+  // A field that was deleted has no values, although the job may not have deleted all of them yet.
   const values = sql`SELECT v.contact_id FROM contact_field v
-    WHERE v.account_id = ${ctx.sql.account} AND v.custom_field_id = ${id}::int`
+    WHERE v.account_id = ${ctx.sql.account} AND v.custom_field_id = ${id}::int ${field ? empty : sql`AND false`}`
   const tests = await testsOf(filter, place)
   return [
     ...(tests.length > 0 ? [memberLeaf(place, sql`${values} AND ${join(tests, ' AND ')}`)] : []),

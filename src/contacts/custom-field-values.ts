@@ -146,7 +146,7 @@ export async function writeValues(
             CASE WHEN t.type = 'DATE' AND g.value NOT LIKE '0000%' THEN to_date(g.value, 'YYYY-MM-DD') END,
             ${tx.clock.now()}::timestamptz
           FROM json_to_recordset(${JSON.stringify(assignments)}::json) AS g("contactId" int, "customFieldId" int, value text)
-          JOIN custom_field t ON t.account_id = ${tx.sql.account} AND t.id = g."customFieldId"
+          JOIN custom_field t ON t.account_id = ${tx.sql.account} AND t.id = g."customFieldId" FOR KEY SHARE OF t
           ON CONFLICT (account_id, contact_id, custom_field_id) DO UPDATE
             SET value = excluded.value, number = excluded.number, day = excluded.day, updated_at = excluded.updated_at
             WHERE f.value <> excluded.value

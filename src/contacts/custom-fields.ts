@@ -10,6 +10,7 @@ import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
+import { removeLinks } from './link-removal.ts'
 
 /** Maximum custom fields of an account. Lists of custom fields are not paginated. */
 const maxCustomFields = 1_000
@@ -108,7 +109,7 @@ export async function update(
 }
 
 /**
- * Deletes a custom field and all values that contacts have for it. **Emits** `custom_field.deleted`, and nothing for the
+ * Deletes a custom field and all values that contacts have for it, many of them in the background. **Emits** `custom_field.deleted`, and nothing for the
  * contacts. **Throws** NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
@@ -116,6 +117,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     const id = idOf('CustomField', input.id)
     const { count } = await tx.db.customField.deleteMany({ where: { accountId: tx.accountId, id } })
     if (count === 0) throw fieldTable.notFound()
+    await removeLinks(tx, { type: 'CustomField', id })
     await emit(tx, 'custom_field.deleted', { customFieldId: id })
     return { databaseId: id }
   })

@@ -1,8 +1,8 @@
 import type { ContactErasure } from '../../prisma/generated/client/client.ts'
-import { type Ctx, newCtx, type System } from '../db/context.ts'
+import type { Ctx, System } from '../db/context.ts'
 import type { ErasedPerson, ErasureStep } from '../db/erasure.ts'
 import { storedResultErasure } from '../db/erasure.ts'
-import { enqueue } from '../db/jobs.ts'
+import { enqueue, runBatches } from '../db/jobs.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit, eventErasure } from '../events/index.ts'
@@ -20,9 +20,6 @@ interface ErasureJobPayload {
   accountId: number
   erasureId: number
 }
-
-/** Time after which a run ends and enqueues the next one, so that other jobs get a turn. */
-const runTimeoutMs = 2_000
 
 /** Minimum length of a phone number by which copies are found. Shorter ones occur in other data. */
 const minPhoneLength = 7
@@ -92,12 +89,10 @@ async function enqueueErasure(tx: Ctx, erasureId: number): Promise<void> {
  * is in its transaction, so that an interrupted run continues there.
  */
 export async function runErasure(system: System, { accountId, erasureId }: ErasureJobPayload): Promise<void> {
-  const startedAt = performance.now()
-  const ctx = newCtx(system, { accountId })
-  while (performance.now() - startedAt < runTimeoutMs) {
-    if (await inTransaction(ctx, (tx) => runBatch(tx, erasureId))) return
-  }
-  await inTransaction(ctx, (tx) => enqueueErasure(tx, erasureId))
+  await runBatches(system, accountId, {
+    next: (ctx) => inTransaction(ctx, (tx) => runBatch(tx, erasureId)),
+    enqueueNext: (tx) => enqueueErasure(tx, erasureId),
+  })
 }
 
 /** Runs a batch. Returns whether the erasure is complete. */

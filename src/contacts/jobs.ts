@@ -7,6 +7,7 @@ import { erasureJob, runErasure } from './erasures.ts'
 import { runImport } from './import-job.ts'
 import { removeOldImports } from './import-retention.ts'
 import { importJob } from './import-store.ts'
+import { linkRemovalJob, runLinkRemoval } from './link-removal.ts'
 import { measureSegment, measureSegments } from './segment-sizes.ts'
 import { segmentSizeJob } from './segments.ts'
 
@@ -21,6 +22,7 @@ export const jobs = {
   [erasureJob]: runErasure,
   [importJob]: runImport,
   [bulkJobName]: runBulkJob,
+  [linkRemovalJob]: runLinkRemoval,
   [segmentSizeJob]: measureSegment,
   'segments:measure-all': measureSegments,
   'contacts:forget-imports': removeOldImports,

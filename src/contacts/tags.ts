@@ -12,6 +12,7 @@ import { emit } from '../events/index.ts'
 import { check, name } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
+import { removeLinks } from './link-removal.ts'
 
 const TagName = z.object({ name: name(255) })
 
@@ -85,13 +86,14 @@ export async function update(ctx: Ctx, input: { id: string | number; name: strin
 }
 
 /**
- * Deletes a tag and removes it from all contacts. **Emits** `tag.deleted`, and nothing for the contacts. **Throws** NOT_FOUND.
+ * Deletes a tag and removes it from all contacts, from many in the background. **Emits** `tag.deleted`, and nothing for the contacts. **Throws** NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
     const id = idOf('Tag', input.id)
     const { count } = await tx.db.tag.deleteMany({ where: { accountId: tx.accountId, id } })
     if (count === 0) throw tagTable.notFound()
+    await removeLinks(tx, { type: 'Tag', id })
     await emit(tx, 'tag.deleted', { tagId: id })
     return { databaseId: id }
   })

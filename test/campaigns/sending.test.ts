@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { fail } from '../../src/campaigns/campaigns.ts'
 import { campaignList } from '../../src/campaigns/index.ts'
-import { fail, startSending } from '../../src/campaigns/sending.ts'
+import { startSending } from '../../src/campaigns/sending.ts'
 import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
