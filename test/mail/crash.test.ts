@@ -7,7 +7,7 @@ import { newSink, type Sink, type SinkMessage } from './sink.ts'
 
 /** Starts a worker process. */
 async function worker(world: World, sink: Sink): Promise<Running> {
-  const running = start('src/main.ts', [], {
+  const running = start('main', [], {
     ROLES: 'worker',
     PORT: '0',
     DATABASE_URL: world.server.databaseUrl,

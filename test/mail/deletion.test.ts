@@ -190,7 +190,7 @@ const faultsOf = ({ server }: World) => server.errors.filter(({ msg }) => msg !=
 
 /** A process that only sends, as an operator would run it. */
 async function worker(world: World, sink: Sink): Promise<Running> {
-  const running = start('src/main.ts', [], {
+  const running = start('main', [], {
     ...{ ROLES: 'worker', PORT: '0', DATABASE_URL: world.server.databaseUrl, SENDERS: 'any', MAIL_URL: sink.url },
     ...{ SECRET: 'a secret that only tests know', BASE_URL: 'http://127.0.0.1:4000' },
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { newAccountTurns } from '../../src/mail/delivery/account-turns.ts'
 import { newMessageBuffer, type ReadyMessage } from '../../src/mail/delivery/message-buffer.ts'
 import { nextAttemptAt, outcomeOf } from '../../src/mail/delivery/outcome.ts'
 import { newRateLimit } from '../../src/mail/delivery/rate-limit.ts'
@@ -49,7 +50,7 @@ describe('the selector', () => {
   const message = (id: number, to: string, accountId = 1) => ({ accountId, id: BigInt(id), to }) as ReadyMessage
   const choiceOf = (size: number, messages: readonly ReadyMessage[]) => {
     const clock = { now: 1_000_000 }
-    const buffer = newMessageBuffer()
+    const buffer = newMessageBuffer(newAccountTurns())
     buffer.add(messages)
     return { clock, buffer, choice: newSelector({ buffer, rates: {}, workers: () => 1, size, now: () => clock.now }) }
   }
@@ -200,7 +201,7 @@ describe('the message buffer', () => {
   const ids = (messages: readonly ReadyMessage[]) => messages.map(({ id }) => Number(id))
 
   it('takes messages of accounts in turn, each in its order', () => {
-    const buffer = newMessageBuffer()
+    const buffer = newMessageBuffer(newAccountTurns())
     buffer.add([1, 2, 3, 4].map((id) => message(1, id)))
     buffer.add([11, 12].map((id) => message(2, id)))
     expect(ids(buffer.take(3, () => true))).toEqual([1, 11, 2])
@@ -209,7 +210,7 @@ describe('the message buffer', () => {
   })
 
   it('keeps messages that may not go, without delaying others', () => {
-    const buffer = newMessageBuffer()
+    const buffer = newMessageBuffer(newAccountTurns())
     buffer.add([1, 2].map((id) => message(1, id)))
     buffer.add([11].map((id) => message(2, id)))
     expect(ids(buffer.take(9, ({ accountId, id }) => accountId === 2 || id === 2n))).toEqual([2, 11])

@@ -17,9 +17,17 @@ export interface Message {
 export async function message(world: World, contact: Pick<Named, 'databaseId'>, input: Message = {}): Promise<bigint> {
   const { sent = true, opened = false, clicked = false, unsubscribed = false } = input
   const [row] = await world.rows<{ id: string }>(
-    `INSERT INTO mail_recipient (account_id, contact_id, campaign_id, sequence_id, stage_id, enrolment_id, state, created_at, sent_at, opened_at, clicked_at, unsubscribed_at)
+    `WITH message AS (
+     INSERT INTO mail_recipient (account_id, contact_id, campaign_id, sequence_id, stage_id, enrolment_id, state, created_at, sent_at, opened_at, clicked_at, unsubscribed_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7::recipient_state, now(), CASE WHEN $8 THEN now() END, CASE WHEN $9 THEN now() END,
-       CASE WHEN $10 THEN now() END, CASE WHEN $11 THEN now() END) RETURNING id`,
+       CASE WHEN $10 THEN now() END, CASE WHEN $11 THEN now() END) RETURNING *
+     ), latest AS (
+       INSERT INTO latest_message AS l (account_id, contact_id, sent_at, opened_at, clicked_at, unsubscribed_at)
+       SELECT account_id, contact_id, sent_at, CASE WHEN $9 THEN sent_at END, CASE WHEN $10 THEN sent_at END, CASE WHEN $11 THEN sent_at END
+       FROM message WHERE $8
+       ON CONFLICT (account_id, contact_id) DO UPDATE SET sent_at = excluded.sent_at, opened_at = coalesce(excluded.opened_at, l.opened_at),
+         clicked_at = coalesce(excluded.clicked_at, l.clicked_at), unsubscribed_at = coalesce(excluded.unsubscribed_at, l.unsubscribed_at)
+     ) SELECT id FROM message`,
     [
       world.accountId,
       contact.databaseId,

@@ -1,9 +1,10 @@
 import type { System } from '../../db/context.ts'
 import { inSpan } from '../../kernel/tracing.ts'
 import { within } from '../../kernel/within.ts'
-import { type AccountTurns, newAccountTurns } from './account-turns.ts'
+import { type AccountTurns, maxCredit } from './account-turns.ts'
 import { releaseOf } from './attempt-results.ts'
-import { type ClaimedMessage, claimMessages, listDueSources, type QueueSource } from './claims.ts'
+import { type ClaimPositions, newClaimPositions } from './claim-positions.ts'
+import { type ClaimedMessage, claimMessages, countDue, keyOf, listDueSources, type QueueSource } from './claims.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { MailServers } from './mail-servers.ts'
 import { renderClaims } from './rendering.ts'
@@ -32,6 +33,7 @@ interface ClaimerOptions {
   system: System
   servers: MailServers
   dispatcher: Dispatcher
+  turns: AccountTurns
   workerId: () => number
   isStopping: () => boolean
   /** Called when rendering in the background ends. */
@@ -45,7 +47,7 @@ interface State extends ClaimerOptions {
   readonly target: number
   /** Sources to look at although they may not be due. */
   readonly revisits: Map<string, QueueSource>
-  readonly accountTurns: AccountTurns
+  readonly positions: ClaimPositions
   /** Sequence number of the last turn of each source by key. */
   readonly sourceTurns: Map<string, number>
   lastTurn: number
@@ -59,7 +61,7 @@ export function newClaimer(options: ClaimerOptions): Claimer {
     ...options,
     target: Math.max(2 * maxClaimSize, 8 * options.servers.size),
     revisits: new Map(),
-    accountTurns: newAccountTurns(),
+    positions: newClaimPositions(),
     sourceTurns: new Map(),
     lastTurn: 0,
     rendering: new Map(),
@@ -74,7 +76,7 @@ export function newClaimer(options: ClaimerOptions): Claimer {
 }
 
 async function fill(state: State): Promise<boolean> {
-  const { system, servers, dispatcher, rendering, isStopping, accountTurns } = state
+  const { system, servers, dispatcher, rendering, isStopping } = state
   const empty = new Set<string>()
   while (!isStopping() && dispatcher.waiting() <= state.target / 2 && rendering.size < maxRenderingAccounts) {
     // While all servers are down, one waiting message is enough to find out when they are back.
@@ -82,8 +84,7 @@ async function fill(state: State): Promise<boolean> {
     const next = await nextSource(state, empty)
     if (!next) return false
     const { source, size } = next
-    const claimed = await claimMessages(system, source, state.workerId(), size)
-    accountTurns.count(source.accountId, claimed.length)
+    const claimed = await claimMessages(system, source, state.workerId(), size, state.positions)
     if (claimed.length === 0) empty.add(keyOf(source))
     else if (isStopping()) dispatcher.record(claimed.map((message) => releaseOf(message, system.clock.now())))
     else await renderInTurn(state, source, claimed)
@@ -96,19 +97,25 @@ async function nextSource(
   state: State,
   empty: ReadonlySet<string>,
 ): Promise<{ source: QueueSource; size: number } | undefined> {
-  const { system, dispatcher, revisits, accountTurns, sourceTurns, rendering } = state
+  const { system, dispatcher, revisits, turns, sourceTurns, rendering } = state
   const due = await listDueSources(system, state.onlyAccountId)
   const all = new Map([...revisits, ...due.map((source) => [keyOf(source), source] as const)])
   revisits.clear()
   const sources = [...all.values()].filter((source) => !empty.has(keyOf(source)))
-  const accounts = new Set(sources.map(({ accountId }) => accountId)).size
-  const share = Math.ceil(state.target / 2 / Math.max(accounts, 1))
-  const sizeOf = (accountId: number) =>
-    Math.min(Math.max(share, accountTurns.creditOf(accountId), minClaimSize), maxClaimSize)
+  const accounts = new Set(sources.map(({ accountId }) => accountId))
+  for (const accountId of accounts) {
+    if (turns.isBeginning(accountId)) turns.begin(accountId, await countDue(system, accountId, maxCredit))
+  }
+  const share = Math.ceil(state.target / 2 / Math.max(accounts.size, 1))
+  const waiting = new Map([...accounts].map((accountId) => [accountId, dispatcher.waiting(accountId)]))
+  const waitingOf = (accountId: number) => waiting.get(accountId) ?? 0
+  const sizeOf = (accountId: number) => Math.min(Math.max(share, turns.creditOf(accountId), minClaimSize), maxClaimSize)
+  /** The place that the account will have when its claimed messages are sent. */
+  const placeOf = ({ accountId }: QueueSource) => turns.placeOf(accountId) + waitingOf(accountId)
   const turnOf = (source: QueueSource) => sourceTurns.get(keyOf(source)) ?? 0
   const [source] = sources
-    .filter(({ accountId }) => dispatcher.waiting(accountId) < sizeOf(accountId) && !rendering.has(accountId))
-    .toSorted((a, b) => accountTurns.placeOf(a.accountId) - accountTurns.placeOf(b.accountId) || turnOf(a) - turnOf(b))
+    .filter(({ accountId }) => waitingOf(accountId) < sizeOf(accountId) && !rendering.has(accountId))
+    .toSorted((a, b) => placeOf(a) - placeOf(b) || turnOf(a) - turnOf(b))
   if (!source) return undefined
   state.lastTurn += 1
   sourceTurns.set(keyOf(source), state.lastTurn)
@@ -138,8 +145,4 @@ async function renderInTurn(state: State, source: QueueSource, claimed: readonly
   rendering.set(accountId, work)
   await within(work, renderWaitMs)
   isAwaited = false
-}
-
-function keyOf({ accountId, campaignId }: QueueSource): string {
-  return `${accountId} ${campaignId}`
 }

@@ -1,10 +1,11 @@
 import { quotas, use } from '../../account/index.ts'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
-import { inIndexOrder } from '../../db/plans.ts'
+import { inIndexOrder, planInIndexOrder } from '../../db/plans.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import { ports } from '../ports.ts'
+import type { ClaimPosition, ClaimPositions } from './claim-positions.ts'
 
 /** A queue of messages: those of a campaign, or of all sequences of an account (`campaignId` 0). */
 export interface QueueSource {
@@ -22,7 +23,11 @@ export interface ClaimedMessage {
   readonly contactId: number
   readonly emailId: number | null
   readonly attempts: number
+  readonly dueAt: Date
 }
+
+/** A position before all messages. */
+const beginning = { dueAt: new Date(0), id: 0n }
 
 /** Maximum number of sources in one round. */
 const maxSources = 1_000
@@ -43,9 +48,26 @@ export async function listDueSources(system: System, accountId?: number): Promis
   )
 }
 
+/** Counts the messages of an account that are due, at most `max`. */
+export async function countDue(system: System, accountId: number, max: number): Promise<number> {
+  return inTransaction(newCtx(system, { accountId }), async (tx) => {
+    const now = tx.clock.now()
+    const [row] = await planInIndexOrder(
+      tx,
+      () => tx.sql<{ n: number }>`
+        SELECT count(*)::int AS n FROM (
+          SELECT FROM mail_source s, LATERAL (
+            SELECT FROM mail_recipient q WHERE q.account_id = ${tx.sql.account} AND coalesce(q.campaign_id, 0) = s.campaign_id
+              AND q.state = 'QUEUED' AND q.due_at <= ${now}::timestamptz ORDER BY q.due_at, q.id LIMIT ${max}::int) q
+          WHERE s.account_id = ${tx.sql.account} AND s.is_open AND s.due_at <= ${now}::timestamptz LIMIT ${max}::int) AS due`,
+    )
+    return row?.n ?? 0
+  })
+}
+
 /**
- * Claims up to `max` due messages of a source, and counts them in the monthly quota (`refundQuota` refunds those that are not
- * sent). Returns no messages while another worker claims from the same source.
+ * Claims up to `max` due messages of a source, after its position if it has one, and counts them in the monthly quota
+ * (`refundQuota` refunds those that are not sent). Returns no messages while another worker claims from the same source.
  *
  * A campaign stops with QUOTA_EXCEEDED if the quota is used up, and ends if it has no open message. Sequences wait.
  */
@@ -54,11 +76,16 @@ export async function claimMessages(
   source: QueueSource,
   workerId: number,
   max: number,
+  positions: ClaimPositions,
 ): Promise<ClaimedMessage[]> {
   const ctx = newCtx(system, source)
   const { campaignId } = source
+  const key = keyOf(source)
+  const after = positions.next(key)
   try {
-    const { rows, status } = await inTransaction(ctx, (tx) => claimRows(tx, campaignId, workerId, max))
+    const { rows, status } = await inTransaction(ctx, (tx) => claimRows(tx, campaignId, workerId, max, after))
+    // No rows of an open source: perhaps another worker claims from it.
+    if (rows.length > 0 || status === 'EMPTY') positions.record(key, rows.length === max ? rows.at(-1) : undefined)
     if (campaignId !== 0 && status === 'QUOTA_EXCEEDED') await ports.stopCampaign(ctx, campaignId, 'QUOTA_EXCEEDED')
     if (campaignId !== 0 && status === 'EMPTY') await ports.finishCampaign(ctx, campaignId)
     return rows
@@ -77,6 +104,7 @@ async function claimRows(
   campaignId: number,
   workerId: number,
   max: number,
+  after: ClaimPosition | undefined,
 ): Promise<{ rows: ClaimedMessage[]; status: SourceStatus }> {
   // The lock is a separate statement, so that the next one sees everything that was queued before it.
   const [locked] = await tx.sql`
@@ -87,16 +115,19 @@ async function claimRows(
   const limit = Math.min(max, remaining ?? max)
   const now = tx.clock.now()
   // Only by ctid: with a condition on the account, the planner may read all rows of the account.
-  const rows = await tx.sql<ClaimedMessage>`
+  const claimAfter = ({ dueAt, id }: ClaimPosition, size: number) => tx.sql<ClaimedMessage>`
     UPDATE mail_recipient r SET state = 'CLAIMED', worker_id = ${workerId}::int
     WHERE r.ctid = ANY (ARRAY(
       SELECT q.ctid FROM mail_recipient q WHERE q.account_id = ${tx.sql.account} AND coalesce(q.campaign_id, 0) = ${campaignId}::int
-        AND q.state = 'QUEUED' AND q.due_at <= ${now}::timestamptz ORDER BY q.due_at, q.id LIMIT ${limit}::int FOR UPDATE SKIP LOCKED))
+        AND q.state = 'QUEUED' AND q.due_at <= ${now}::timestamptz AND (q.due_at, q.id) > (${dueAt}::timestamptz, ${id}::bigint)
+      ORDER BY q.due_at, q.id LIMIT ${size}::int FOR UPDATE SKIP LOCKED))
     RETURNING r.account_id AS "accountId", r.id, r.campaign_id AS "campaignId", r.stage_id AS "stageId",
-      r.enrolment_id AS "enrolmentId", r.contact_id AS "contactId", r.email_id AS "emailId", r.attempts`
+      r.enrolment_id AS "enrolmentId", r.contact_id AS "contactId", r.email_id AS "emailId", r.attempts, r.due_at AS "dueAt"`
+  const rows = await claimAfter(after ?? beginning, limit)
+  if (after && rows.length < limit) rows.push(...(await claimAfter(beginning, limit - rows.length)))
   const status = rows.length === max ? 'OPEN' : await reschedule(tx, campaignId, limit < max && rows.length === limit)
   await use(tx, 'emails', rows.length)
-  return { rows: rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)), status }
+  return { rows: rows.toSorted((a, b) => a.dueAt.getTime() - b.dueAt.getTime() || (a.id < b.id ? -1 : 1)), status }
 }
 
 /** Sets when a source is due next, and returns its status. */
@@ -118,6 +149,11 @@ async function reschedule(tx: Ctx, campaignId: number, isQuotaUsedUp: boolean): 
   if (hasClaimed) return 'OPEN'
   if (isBlocked) return 'QUOTA_EXCEEDED'
   return next === null ? 'EMPTY' : 'OPEN'
+}
+
+/** Returns a string that identifies a source. */
+export function keyOf({ accountId, campaignId }: QueueSource): string {
+  return `${accountId} ${campaignId}`
 }
 
 /** Refunds the monthly quota for messages that were claimed and not sent. */

@@ -5,6 +5,7 @@ import type { Signer } from '../../kernel/signer.ts'
 import { isSuppressed } from '../bounces/suppression.ts'
 import { messageFigure } from '../figures.ts'
 import { ports } from '../ports.ts'
+import { keepLatest, latestColumns } from '../tracking/latest-messages.ts'
 
 /** The result of a message that a worker had claimed. */
 export interface AttemptResult {
@@ -48,7 +49,7 @@ const maxAnswerLength = 500
  * campaign was cancelled. Messages of a paused campaign are queued again. Replies about a deleted contact are not stored.
  *
  * Changes only rows that this worker has claimed, so a worker whose lease has expired changes nothing. The statement also
- * updates the counters of campaigns and the figures, and makes enrolments due. **Emits** `email.sent` and `email.bounced`.
+ * updates the counters of campaigns, the figures and the latest messages of contacts, and makes enrolments due. **Emits** `email.sent` and `email.bounced`.
  */
 export function recordResultsAndStartAttempts(
   signer: Signer,
@@ -78,8 +79,7 @@ export function recordResultsAndStartAttempts(
         sent_at = CASE WHEN g.state = 'SENT' THEN ${now}::timestamptz END
       FROM results g WHERE r.account_id = g."accountId" AND r.id = g.id
         AND coalesce(r.worker_id = ${workerId}::int AND r.state::text IN ('CLAIMED', 'HANDING_OVER'), false)
-      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.sequence_id, r.stage_id, false AS is_requested,
-        r.is_redacted
+      RETURNING r.id, r.state, r.campaign_id, r.enrolment_id, r.sequence_id, r.stage_id, r.is_redacted, ${latestColumns}
     ), requested AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(requestRows)}::jsonb) AS x("accountId" int, id bigint, "isRepeat" boolean)
       WHERE x."accountId" > 0 AND x.id > 0
@@ -96,10 +96,10 @@ export function recordResultsAndStartAttempts(
       FROM requested a WHERE r.account_id = a."accountId" AND r.id = a.id
         AND coalesce(r.worker_id = ${workerId}::int
           AND (r.state::text = 'CLAIMED' OR (a."isRepeat" AND r.state::text = 'HANDING_OVER')), false)
-      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.contact_id, r.enrolment_id, r.sequence_id, r.stage_id, true AS is_requested,
-        r.is_redacted
+      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.enrolment_id, r.stage_id, r.is_redacted
     ), changed AS (
-      SELECT * FROM recorded UNION ALL SELECT * FROM started
+      SELECT account_id, id, state, campaign_id, enrolment_id, stage_id, is_redacted, false AS is_requested FROM recorded
+      UNION ALL SELECT *, true FROM started
     ), counted AS (${ports.countSent(sql`
       SELECT account_id, campaign_id, count(*)::int AS n FROM recorded
       WHERE state = 'SENT' AND campaign_id IS NOT NULL GROUP BY account_id, campaign_id`)}
@@ -115,6 +115,7 @@ export function recordResultsAndStartAttempts(
         WHERE state = 'SENT' GROUP BY 1, 2, 3, 4`,
       ),
     )}
+    ), latest AS (${keepLatest(sql`SELECT ${latestColumns} FROM recorded r WHERE r.state = 'SENT'`)}
     ), sent AS (${emissionOf('email.sent', sql`state = 'SENT'`, now)}
     ), bounced AS (${emissionOf('email.bounced', sql`state = 'BOUNCED'`, now)}
     )

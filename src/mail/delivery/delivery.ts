@@ -2,6 +2,7 @@ import type { Connections } from '../../db/client.ts'
 import type { System } from '../../db/context.ts'
 import { loop } from '../../kernel/loop.ts'
 import { within } from '../../kernel/within.ts'
+import { newAccountTurns } from './account-turns.ts'
 import { newClaimer } from './claimer.ts'
 import { type Dispatcher, newDispatcher } from './dispatcher.ts'
 import type { MailServers } from './mail-servers.ts'
@@ -46,8 +47,9 @@ export async function startDelivery(options: {
   /** Number of live workers, which share the rates. 0 if the lease of this one has expired. */
   let workers = 1
   let isStopping = false
+  const turns = newAccountTurns()
   const dispatcher = newDispatcher({
-    ...options,
+    ...{ ...options, turns },
     workerId: () => workerId,
     workers: () => Math.max(workers, 1),
     onRoom: () => claiming.wake(),
@@ -57,7 +59,7 @@ export async function startDelivery(options: {
     },
   })
   const claimer = newClaimer({
-    ...{ system, servers, dispatcher },
+    ...{ system, servers, dispatcher, turns },
     onlyAccountId: only,
     workerId: () => workerId,
     isStopping: () => isStopping,

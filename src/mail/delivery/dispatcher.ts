@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Connections } from '../../db/client.ts'
 import type { System } from '../../db/context.ts'
 import { inSpan } from '../../kernel/tracing.ts'
+import type { AccountTurns } from './account-turns.ts'
 import { releaseOf, resultOfSurplus } from './attempt-results.ts'
 import type { QueueSource } from './claims.ts'
 import { type AttemptResult, type RecipientChange, recordResultsAndStartAttempts } from './delivery-attempts.ts'
@@ -45,6 +46,7 @@ interface DispatcherOptions {
   /** Connections whose statements look rows up by key. */
   db: Pick<Connections, '$unscoped'>
   servers: MailServers
+  turns: AccountTurns
   rates: SendRates
   workerId: () => number
   /** Number of workers that share the rates. */
@@ -88,8 +90,8 @@ interface Batch {
  * So never more messages are HANDING_OVER than there are connections, and with more load statements get larger, not more.
  */
 export function newDispatcher(options: DispatcherOptions): Dispatcher {
-  const { system, servers, rates, workers } = options
-  const buffer = newMessageBuffer()
+  const { system, servers, turns, rates, workers } = options
+  const buffer = newMessageBuffer(turns)
   const state: State = {
     ...options,
     buffer,
@@ -122,6 +124,7 @@ export function newDispatcher(options: DispatcherOptions): Dispatcher {
       wake(state)
     },
     record: (results) => {
+      for (const { accountId } of results) turns.count(accountId, 1)
       state.results.push(...results)
       wake(state)
     },
@@ -157,8 +160,9 @@ function wake(state: State): void {
 
 /** Takes the input of the next statement out of the state. Undefined if there is nothing to record or to start. */
 function nextBatch(state: State): Batch | undefined {
-  const { system, servers, selector, started, inFlight } = state
+  const { system, servers, turns, selector, started, inFlight } = state
   const surplus = selector.removeSurplus().map((each) => resultOfSurplus(each, system.clock.now()))
+  for (const { accountId } of surplus) turns.count(accountId, 1)
   const results = [...state.results, ...surplus]
   state.results = []
   const finished = results.filter(({ id }) => started.has(id)).length

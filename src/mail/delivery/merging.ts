@@ -1,5 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import * as latestMessages from '../tracking/latest-messages.ts'
 
 /** A contact that is merged into another one, or into which another one is merged. */
 interface MergedContact {
@@ -44,6 +45,7 @@ export async function mergeMessages(tx: Ctx, from: MergedContact, into: MergedCo
       AND NOT EXISTS (SELECT FROM mail_recipient o WHERE o.account_id = r.account_id AND o.campaign_id = r.campaign_id
         AND o.contact_id = ${into.id}::int)`
   await setAside(tx, from.id, into.id)
+  await latestMessages.readAgain(tx, [from.id, into.id])
   for (const table of [sql`mail_open`, sql`mail_click`])
     await tx.sql`
       UPDATE ${table} SET contact_id = ${into.id}::int

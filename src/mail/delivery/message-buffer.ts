@@ -1,5 +1,5 @@
 import type { TracePosition } from '../../kernel/tracing.ts'
-import { newAccountTurns } from './account-turns.ts'
+import type { AccountTurns } from './account-turns.ts'
 import type { ClaimedMessage } from './claims.ts'
 import type { EncodedMessage } from './encoded-message.ts'
 
@@ -30,10 +30,9 @@ export interface MessageBuffer {
   remove(condition: (message: ReadyMessage) => boolean): ReadyMessage[]
 }
 
-/** Returns an empty buffer. */
-export function newMessageBuffer(): MessageBuffer {
+/** Returns an empty buffer. Messages that are taken out to be sent count in the turns. */
+export function newMessageBuffer(turns: AccountTurns): MessageBuffer {
   const accounts = new Map<number, ReadyMessage[]>()
-  const turns = newAccountTurns()
   let size = 0
   const keep = (accountId: number, messages: ReadyMessage[]) => {
     if (messages.length > 0) accounts.set(accountId, messages)

@@ -102,17 +102,43 @@ export function contactsWithReaction(ctx: Ctx, reaction: Reaction, campaignIds: 
     AND ${toCampaigns} AND ${reactions[reaction]}`
 }
 
+/** A part of a recipient snapshot: the contacts with ids after `position`, up to `end`. */
+interface SnapshotPart {
+  readonly position: number
+  readonly end: number
+}
+
+/** Number of contacts whose membership one part of a snapshot tests. */
+const snapshotSize = 10_000
+
+/** Returns the id of the account's newest contact, or 0. */
+export async function lastContactId(tx: Ctx): Promise<number> {
+  const [last] = await tx.sql<{ id: number | null }>`
+    SELECT max(c.id) AS id FROM contact c WHERE c.account_id = ${tx.sql.account}`
+  return last?.id ?? 0
+}
+
+/** Returns the last contact id of the next part of a snapshot, which is at most `end`. */
+export async function endOfPart(tx: Ctx, { position, end }: SnapshotPart): Promise<number> {
+  const [last] = await tx.sql<{ id: number | null; n: number }>`
+    SELECT max(b.id) AS id, count(*)::int AS n FROM (
+      SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id > ${position} AND c.id <= ${end}
+      ORDER BY c.id LIMIT ${snapshotSize}::int) b`
+  return last?.id == null || last.n < snapshotSize ? end : last.id
+}
+
 /**
- * Creates the recipient snapshot of a campaign: the `members` (`FROM contact c WHERE …`) that agreed to marketing e-mail. One
- * statement, whatever their number. Contacts that are in it already are kept. Returns the number of new ones.
+ * Adds a part to the recipient snapshot of a campaign: the contacts that agreed to marketing e-mail and meet the condition
+ * `isMember` on the alias `c`. Contacts that are in it already are kept. Returns the number of new ones.
  *
  * Counts them in the quota of monthly recipients and locks its row, so do it last in a transaction.
  * **Throws** QUOTA_EXCEEDED.
  */
-export async function createSnapshot(
+export async function addRecipients(
   tx: Ctx,
   campaign: { id: number; emailId: number },
-  members: Sql,
+  { position, end }: SnapshotPart,
+  isMember: Sql,
 ): Promise<number> {
   const now = tx.clock.now()
   const month = monthOf(now, await zoneOf(tx))
@@ -121,7 +147,8 @@ export async function createSnapshot(
     WITH added AS (
       INSERT INTO mail_recipient (account_id, campaign_id, contact_id, email_id, created_at, due_at)
       SELECT c.account_id, ${campaign.id}::int, c.id, ${campaign.emailId}::int, ${now}::timestamptz, ${now}::timestamptz
-      ${members} AND c.email_marketing
+      FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id > ${position} AND c.id <= ${end}
+        AND ${isMember} AND c.email_marketing
       ORDER BY c.id FOR KEY SHARE OF c
       ON CONFLICT (account_id, campaign_id, contact_id) DO NOTHING RETURNING contact_id
     ), seen AS (${markMonthlyRecipients(tx, month, sql`SELECT contact_id FROM added`)})
