@@ -23,7 +23,16 @@ async function readRecipe() {
 async function followRecipe(): Promise<string> {
   const { text, edits } = await readRecipe()
   const copy = await temporaryFolder()
-  for (const path of ['src', 'rest-bridge', 'prisma', '.config', 'package.json', 'tsconfig.json', 'schema.graphql']) {
+  for (const path of [
+    'bin',
+    'src',
+    'rest-bridge',
+    'prisma',
+    '.config',
+    'package.json',
+    'tsconfig.json',
+    'schema.graphql',
+  ]) {
     await cp(join(root, path), join(copy, path), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
@@ -74,10 +83,10 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
     // The slowest step, so it runs beside the others.
     compilation = start('node_modules/typescript/bin/tsc', ['--noEmit'], {}, copy).end
     const env = { DATABASE_URL: await newEmptyDatabase(), DATA_DIR: await temporaryFolder(), SECRET: 'x'.repeat(32) }
-    const server = start('src/main.ts', [], { ...env, PORT: '0' }, copy)
+    const server = start('main', [], { ...env, PORT: '0' }, copy)
     address = (await server.line(/^ready /)).replace('ready ', '')
     const account = ['account', 'create', '--name', 'Ada', '--email', 'ada@example.com', '--plan', 'pro', '--json']
-    key = JSON.parse((await start('src/cli/cli.ts', account, env, copy).end).stdout).key
+    key = JSON.parse((await start('cli', account, env, copy).end).stdout).key
   })
 
   it('edits at most 8 files', async () => {

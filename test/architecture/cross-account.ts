@@ -27,7 +27,6 @@ export const crossAccount: readonly CrossAccount[] = [
         'inSavepoint 2': 'none: a savepoint',
         'inSavepoint 3': 'none: a savepoint',
         inSnapshot: 'none: a setting',
-        sql: 'none: the statements of an account, which are checked when they are sent',
       },
     },
   },
@@ -183,7 +182,12 @@ export const crossAccount: readonly CrossAccount[] = [
         compactFigures: 'figure_delta_pkey, figure_part_delta_pkey',
         'compactFigures 2': 'figure_part_total_zero_idx',
       },
-      'src/figures/reconciliation.ts': { fillFigures: 'figure_fill_pkey' },
+      'src/figures/reconciliation.ts': { fillFigures: 'figure_fill_pkey', fillLatestMessages: 'figure_fill_pkey' },
+      'src/funnels/visitor-parts.ts': {
+        countVisitors: 'uncounted_visit_pkey, step_visitor_pkey',
+        recountVisitors: 'figure_fill_pkey',
+        lockVisitors: 'none: a lock',
+      },
     },
   },
   {
@@ -195,7 +199,11 @@ export const crossAccount: readonly CrossAccount[] = [
       'src/events/webhooks/webhook-maintenance.ts': {
         forgetOldDeliveries: 'webhook_delivery_account_id_webhook_id_created_at_id_idx, webhook_pkey',
       },
-      'src/funnels/visit-totals.ts': { addVisitTotals: 'none: all rows of a partition that is dropped' },
+      'src/funnels/visit-totals.ts': {
+        addVisitTotals: 'none: a lock',
+        'addVisitTotals 2': 'none: all rows of a partition that is dropped',
+        'addVisitTotals 3': 'none: all rows of a partition that is dropped',
+      },
     },
   },
   {

@@ -19,7 +19,9 @@ export const foreignTables: readonly Permission[] = [
         ...['billing_subscription', 'form', 'funnel_step', 'mail_recipient', 'order', 'sequence', 'submission'],
         ...['tag', 'visit'],
       ],
-      'src/figures/reconciliation.ts': ['account'],
+      'src/figures/reconciliation.ts': ['account', 'mail_recipient'],
+      'src/funnels/visit-totals.ts': ['figure_fill'],
+      'src/funnels/visitor-parts.ts': ['figure_fill'],
     },
   },
   {
@@ -45,6 +47,7 @@ export const foreignTables: readonly Permission[] = [
       'src/campaigns/audience.ts': ['contact'],
       'src/campaigns/campaign-list.ts': ['email'],
       'src/funnels/statistics.ts': ['order', 'submission'],
+      'src/mail/delivery/recipients.ts': ['contact'],
       'src/sequences/enrolment-list.ts': ['contact'],
     },
   },

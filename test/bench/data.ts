@@ -22,7 +22,7 @@ const least = { import: 0.15, export: 0.3 }
 /** Maximum growth of the server's memory, in MB. */
 const mostGrowth = 200
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const run = fileURLToPath(new URL('../../bin/run.js', import.meta.url))
 const [toImport = 100_000, toExport = 1_000_000] = process.argv.slice(2).map(Number)
 process.exitCode = (await measure()) ? 0 : 1
 
@@ -46,7 +46,7 @@ async function measure(): Promise<boolean> {
     const copied = await copyIn(client, file)
 
     const env = { PATH: process.env['PATH'], PORT: '0', LOG_LEVEL: 'error', DATABASE_URL: embedded.url }
-    server = fork(main, [], {
+    server = fork(run, ['main'], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       env: { ...env, SECRET: 'only for this measurement' },
     })

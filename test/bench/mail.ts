@@ -2,6 +2,7 @@
 // measures a campaign against Nodemailer alone, which sends the same messages through as many connections
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { simpleParser } from 'mailparser'
@@ -43,8 +44,11 @@ async function baseline(): Promise<void> {
       await transporter.sendMail({ ...letter, from: from?.text, to: { name: 'Ada', address: `c${next}@example.com` } })
     }
   }
+  const before = process.cpuUsage()
   await Promise.all(Array.from({ length: Number(connections) }, feed))
+  const { user, system } = process.cpuUsage(before)
   transporter.close()
+  process.send?.((user + system) / 1_000)
   process.disconnect()
 }
 
@@ -62,7 +66,7 @@ async function measure({ messages, pool, rounds, delays }: Sizes): Promise<boole
     const rows: Record<string, string | number>[] = []
     let isMet = true
     for (const delay of delays) {
-      const sides: { ours: number; theirs: number }[] = []
+      const sides: { ours: number; theirs: number; cpu: number }[] = []
       for (let round = 0; round < rounds; round += 1) sides.push(await compare(world, { messages, pool, delay }))
       const ratio = median(sides.map(({ ours, theirs }) => ours / theirs))
       if (delay > 0) isMet &&= ratio >= least
@@ -72,6 +76,7 @@ async function measure({ messages, pool, rounds, delays }: Sizes): Promise<boole
         'ours/s': Math.round(median(sides.map(({ ours }) => ours))),
         'Nodemailer/s': Math.round(median(sides.map(({ theirs }) => theirs))),
         ratio: ratio.toFixed(2),
+        'by CPU of Node': median(sides.map(({ cpu }) => cpu)).toFixed(2),
         rounds: sides.map(({ ours, theirs }) => (ours / theirs).toFixed(2)).join(' '),
         aim: delay > 0 ? `≥ ${least}` : '',
       })
@@ -86,17 +91,29 @@ async function measure({ messages, pool, rounds, delays }: Sizes): Promise<boole
 async function compare(world: World, { messages, pool, delay }: { messages: number; pool: number; delay: number }) {
   const sink = await world.sink(delay)
   const worker = await world.start('worker', sink.url, { MAIL_POOL: String(pool), BASE_URL: 'http://127.0.0.1:4000' })
+  const before = await cpuMilliseconds(worker.pid)
   await world.sent(await world.send())
+  const cpu = (await cpuMilliseconds(worker.pid)) - before
   worker.signal('SIGTERM')
   await worker.end
   const ours = await sink.ask({ do: 'reset' })
   const other = fork(self, ['baseline', sink.url, String(messages), String(pool)])
   other.send(ours.sample)
-  await once(other, 'exit')
+  const [[otherCpu]] = await Promise.all([once(other, 'message') as Promise<[number]>, once(other, 'exit')])
   const theirs = await sink.ask({ do: 'tell' })
   sink.stop()
   if (ours.taken !== messages || ours.most > pool) throw new Error(`${ours.taken} of ${messages}, ${ours.most} at once`)
-  return { ours: perSecond(ours), theirs: perSecond(theirs) }
+  return { ours: perSecond(ours), theirs: perSecond(theirs), cpu: otherCpu / cpu }
+}
+
+/** Processor time of all threads of a process, in ms. */
+async function cpuMilliseconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) * 10
 }
 
 function perSecond({ taken, first, last }: SinkReport): number {

@@ -86,7 +86,7 @@ function percentiles(sides: Side[]): string {
   return `${quantile(times, 0.5).toFixed(1)} / ${quantile(times, 0.99).toFixed(1)}`
 }
 
-function quantile(values: number[], part: number): number {
+export function quantile(values: number[], part: number): number {
   const sorted = values.toSorted((one, other) => one - other)
   return sorted[Math.min(Math.floor(sorted.length * part), sorted.length - 1)] ?? Number.NaN
 }

@@ -19,7 +19,7 @@ export async function ensureConsole(): Promise<void> {
 
 /** Returns true if there is a build that is newer than all its sources. */
 async function findConsole(): Promise<true | undefined> {
-  const built = 'dist-console/index.html'
+  const built = 'dist/console/index.html'
   const sources = globSync('{src/console,src/client}/**/*.*').map((path) => statSync(path).mtimeMs)
   return (existsSync(built) && statSync(built).mtimeMs > Math.max(...sources)) || undefined
 }

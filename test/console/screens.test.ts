@@ -87,7 +87,7 @@ describe.skipIf(isWithoutBrowser)('the screens of the console', { timeout: 180_0
     const first = await openTab(browser, world)
     await first.go('')
     const files = first.files.filter((path) => !path.includes('/plot-'))
-    const sizes = files.map((path) => statSync(`dist-console/assets/${path.split('/').at(-1)}.br`).size)
+    const sizes = files.map((path) => statSync(`dist/console/assets/${path.split('/').at(-1)}.br`).size)
     const total = sizes.reduce((sum, size) => sum + size, 0)
     expect(total).toBeGreaterThan(100_000)
     expect(total).toBeLessThan(maxFirstLoad)

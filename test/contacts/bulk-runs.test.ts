@@ -61,7 +61,7 @@ describe('bulk jobs whose worker is killed', { timeout: 300_000 }, () => {
         return { what, world, id, events: Object.entries(events), countOf }
       }),
     )
-    const worker = start('src/main.ts', [], env)
+    const worker = start('main', [], env)
     const jobs = () => Promise.all(runs.map(({ world, id }) => jobOf(world, id)))
     // The jobs of some actions are faster than others and may be complete.
     await until(async () => (await jobs()).filter(({ done }) => done > 0).length >= runs.length - 1)
@@ -73,7 +73,7 @@ describe('bulk jobs whose worker is killed', { timeout: 300_000 }, () => {
       for (const [type] of events) expect([what, type, await countOf(type)]).toEqual([what, type, done])
     }
 
-    const second = start('src/main.ts', [], env)
+    const second = start('main', [], env)
     for (const { what, world, id, events, countOf } of runs) {
       const end = await waitForBulk(world, id, 200_000)
       expect(end, what).toMatchObject({ status: 'COMPLETED', total: people, done: people, changed: people, failed: 0 })

@@ -46,7 +46,7 @@ describe('an erasure whose worker crashes', { timeout: 240_000 }, () => {
     await blocker.connect()
     onTestFinished(() => blocker.end())
     await blocker.query('BEGIN; LOCK TABLE webhook_delivery IN SHARE ROW EXCLUSIVE MODE')
-    const first = start('src/main.ts', [], env)
+    const first = start('main', [], env)
     await until(async () => (await left()).events < copies)
     first.signal('SIGKILL')
     await first.end
@@ -54,7 +54,7 @@ describe('an erasure whose worker crashes', { timeout: 240_000 }, () => {
     expect((await left()).bodies).toBe(copies)
     await blocker.query('COMMIT')
 
-    const workers = [start('src/main.ts', [], env), start('src/main.ts', [], env)]
+    const workers = [start('main', [], env), start('main', [], env)]
     await waitForErasure(world, id, 180_000)
     expect(await left()).toEqual({ events: copies / 2, bodies: copies / 2 })
     expect(await world.announced('contact.erased')).toHaveLength(1)

@@ -9,7 +9,7 @@ describe('import and export from the command line', { timeout: 120_000 }, () => 
     const world = await newWorld()
     const folder = await temporaryFolder()
     const env = { DATABASE_URL: world.server.databaseUrl, SECRET: 'a secret that only tests know' }
-    const cli = async (...args: string[]) => start('src/cli/cli.ts', args, env).end
+    const cli = async (...args: string[]) => start('cli', args, env).end
     const [file, out] = [join(folder, 'in.csv'), join(folder, 'out.csv')]
     const account = String(world.accountId)
     await writeFile(

@@ -19,7 +19,7 @@ describe('an import whose worker crashes', { timeout: 180_000 }, () => {
     const { contactImport } = (await world.run(Create, { input: { csv } })).contactImportCreate
     const rowsDone = async () => (await world.run(Read, contactImport)).contactImport.rowsDone as number
 
-    const first = start('src/main.ts', [], env)
+    const first = start('main', [], env)
     await until(async () => (await rowsDone()) >= 1_000)
     first.signal('SIGKILL')
     await first.end
@@ -29,7 +29,7 @@ describe('an import whose worker crashes', { timeout: 180_000 }, () => {
     const contacts = async () => (await world.run('{ contacts { totalCount } }')).contacts.totalCount
     expect(await contacts()).toBe(reached)
 
-    const second = start('src/main.ts', [], env)
+    const second = start('main', [], env)
     const end = await waitForImport(world, contactImport.id, 120_000)
     expect(end).toMatchObject({
       status: 'COMPLETED',

@@ -32,7 +32,7 @@ function blocksOf(text: string): Block[] {
 let address = ''
 let key = ''
 beforeAll(async () => {
-  const server = start('src/main.ts', ['--demo'], { DATA_DIR: await temporaryFolder(), PORT: '0' })
+  const server = start('main', ['--demo'], { DATA_DIR: await temporaryFolder(), PORT: '0' })
   key = (await server.line(/^demo key /)).replace('demo key ', '')
   address = (await server.line(/^ready /)).replace('ready ', '')
 }, 180_000)

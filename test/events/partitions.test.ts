@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { fillFigures } from '../../src/figures/reconciliation.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { newCommandSystem } from '../../src/server/command-system.ts'
 import { until } from '../runtime/process.ts'
@@ -143,6 +144,8 @@ describe('partitions of the event log', () => {
            VALUES (${accountId}, '${day}', 1, ${step}, '${visitor}', ${visitor === 'bot'})`,
         )
       }
+      await run(app, `INSERT INTO figure_fill VALUES (${accountId}, 'step_visitor', '2020-01-01')`)
+      await fillFigures(system)
       await run(
         app,
         `INSERT INTO mail_open (account_id, created_at, recipient_id, is_bot) VALUES (${accountId}, '2025-03-11', 1, false)`,

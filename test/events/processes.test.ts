@@ -13,7 +13,7 @@ const secret = 'a secret that only tests know'
 
 /** Starts a server in a child process, which can be killed. */
 async function child(databaseUrl: string, env: Record<string, string> = {}) {
-  const running = start('src/main.ts', [], {
+  const running = start('main', [], {
     PORT: '0',
     ROLES: 'api',
     SECRET: secret,

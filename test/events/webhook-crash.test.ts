@@ -9,7 +9,7 @@ import { newManualClock, newSender, newWebhook, Test, whenWebhook } from './webh
 it('sends a webhook message exactly once more if its sender is killed between the response and its record', async () => {
   const api = await newServer({ WEBHOOK_ALLOW_PRIVATE: 'on' })
   const world = await newWorld({ server: api })
-  const worker = start('src/main.ts', [], {
+  const worker = start('main', [], {
     PORT: '0',
     SECRET: 'a secret that only tests know',
     ROLES: 'worker',

@@ -56,7 +56,7 @@ it('stores each acknowledged submission once if the server is killed at any time
     for (let turn = 0; !isOver; turn += 1) await submit(`${writer}-${turn}`, writer % 2 === 0)
   }
   const open = async () => {
-    const child = start('src/main.ts', [], {
+    const child = start('main', [], {
       PORT: '0',
       ROLES: 'api',
       SECRET: 'a secret that only tests know',

@@ -93,6 +93,7 @@ export async function createObjects(world: World, name: string, links: Links) {
     [accountId],
   )
   await markUncounted(world)
+  await markUncounted(world, 'latest_message')
   await createClicks(world, name)
   await createImports(world, name, fields)
   const webhooks = [await world.webhook({ description: name }), await world.webhook({ description: name })]

@@ -105,7 +105,7 @@ export interface StartedServer extends HostileServer {
 
 /** Starts a server process on the database of a world. The world itself is reached through another process. */
 export async function startHostile(world: World, env: Record<string, string> = {}): Promise<StartedServer> {
-  const running = start('src/main.ts', [], {
+  const running = start('main', [], {
     PORT: '0',
     DATA_DIR: await temporaryFolder(),
     DATABASE_URL: world.server.databaseUrl,

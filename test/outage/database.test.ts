@@ -117,7 +117,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
 
   it('logs one line per second, and exits with 0 when it is stopped', async () => {
     const { proxy: own, url } = await through(databaseUrl)
-    const running = start('src/main.ts', [], {
+    const running = start('main', [], {
       PORT: '0',
       DATA_DIR: await temporaryFolder(),
       DATABASE_URL: url,

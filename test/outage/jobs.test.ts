@@ -8,7 +8,7 @@ import { newWorld } from '../support/world.ts'
 it('a server whose connection is lost when a job ends keeps running, and the job ends', async () => {
   const databaseUrl = await newDatabase()
   const world = await newWorld({ server: await newServer({ DATABASE_URL: databaseUrl, ROLES: 'api' }) })
-  const worker = start('src/main.ts', [], {
+  const worker = start('main', [], {
     PORT: '0',
     ROLES: 'worker',
     DATA_DIR: await temporaryFolder(),

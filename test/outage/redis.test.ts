@@ -64,7 +64,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
   })
 
   it('still delivers notifications, and a process exits when it is stopped', async () => {
-    const running = start('src/main.ts', [], {
+    const running = start('main', [], {
       ...env,
       PORT: '0',
       DATA_DIR: await temporaryFolder(),

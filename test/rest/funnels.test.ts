@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { markUncounted } from '../support/uncounted.ts'
 import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers, type World } from './support.ts'
@@ -257,6 +258,7 @@ describe.each(gateways)('funnels, %s', (gateway) => {
     const world = await newShop(gateway)
     const funnel_id = await funnelOf(world)
     const id = await stepOf(world, funnel_id)
+    await markUncounted(world, 'step_visitor')
     const visit = (visitor: string, source: string) =>
       world.rows(
         `INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, attribution)

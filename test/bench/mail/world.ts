@@ -24,7 +24,7 @@ export const secret = 'only for this measurement'
 /** An e-mail of a typical size: 10 kB of HTML. */
 const body = `<p>Hello {{FIRST_NAME:there}}</p>${'<p>Some words that fill a letter of a usual size.</p>'.repeat(180)}`
 
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
+const run = fileURLToPath(new URL('../../../bin/run.js', import.meta.url))
 const sinkFile = fileURLToPath(new URL('sink.ts', import.meta.url))
 
 /** A mail server in a child process. */
@@ -116,7 +116,7 @@ export async function openWorld(settings: Record<string, string> = {}): Promise<
       return { url: `smtp://127.0.0.1:${port}`, ask, times: () => ask({ do: 'times' }), stop: () => child.kill() }
     },
     start: async (roles, mailUrl, env = {}) => {
-      const child = fork(main, [], {
+      const child = fork(run, ['main'], {
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
         env: {
           PATH: process.env['PATH'],
