@@ -7,6 +7,7 @@ import { columnsOf, tableOf } from './datamodel.ts'
 import { readMoment } from './moment.ts'
 import { openPool } from './pool.ts'
 import { type Send, type SendLimited, type Statement, statementOf } from './sql.ts'
+import { newTransact, sharingPool, type Transact } from './transactions.ts'
 import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
 
 /** Models that belong to an account, with the field that contains the account's ID. */
@@ -21,6 +22,8 @@ const tenantField = new Map(
 interface Senders {
   readonly send: Send
   readonly sendLimited: SendLimited
+  /** Returns what is sent for a statement of a transaction. */
+  readonly inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
 }
 
 /** Prisma's client, which throws if an operation on data of accounts does not name the account. */
@@ -55,6 +58,11 @@ interface ConnectionOptions {
   watch?: DatabaseWatch | undefined
   /** Plans statements with index lookups only: for statements that are planned once and run on tables of any size. */
   isByKey?: boolean
+  /**
+   * Plans the statements of transactions once: for requests, which change few rows. Those of jobs change many, for which the best plan
+   * depends on the size of the tables.
+   */
+  isForRequests?: boolean
 }
 
 /** Opens the database with one pool for Prisma and our own statements. Each client of Prisma takes 7 MB of memory. */
@@ -87,6 +95,8 @@ export function openConnections(options: ConnectionOptions): Connections {
         idle_in_transaction_session_timeout: 60_000,
         statement_timeout: statementMilliseconds,
       }),
+      // A statement of a transaction may be sent before the one before it ends.
+      ...({ pipeline: true } as pg.PoolConfig),
     },
     options,
   )
@@ -100,6 +110,7 @@ export function openConnections(options: ConnectionOptions): Connections {
   const senders = newSenders(pool, {
     // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
     prepares: options.url === options.directUrl,
+    preparesTransactions: options.isForRequests,
     onLimited: () => {
       statements -= 2
     },
@@ -118,19 +129,30 @@ export function openConnections(options: ConnectionOptions): Connections {
 /** Creates the functions that send our own statements through a pool. Calls `onLimited` after each with a time limit. */
 export function newSenders(
   pool: pg.Pool,
-  { prepares, onLimited = () => undefined }: { prepares: boolean; onLimited?: () => void },
+  {
+    prepares,
+    preparesTransactions = false,
+    onLimited = () => undefined,
+  }: { prepares: boolean; preparesTransactions?: boolean | undefined; onLimited?: () => void },
 ): Senders {
   const nameOf = prepares ? newStatementNames() : () => undefined
+  const toQuery = (name: string | undefined, text: string, values: unknown[]) =>
+    ({ name, text, values, types: typeParsers }) as pg.QueryConfig
   return {
-    send: async (text, values) =>
-      (await pool.query({ name: nameOf(text), text, values, types: typeParsers } as pg.QueryConfig)).rows,
+    send: async (text, values) => (await pool.query(toQuery(nameOf(text), text, values))).rows,
     sendLimited: newLimitedSend(pool, onLimited),
+    // Commands such as SAVEPOINT have no values and no plan.
+    inTransaction: (text, values) =>
+      toQuery(preparesTransactions && values.length > 0 ? nameOf(text) : undefined, text, values),
   }
 }
 
 /** Creates Prisma's client on a pool. */
-export function newClient(pool: pg.Pool, { send, sendLimited }: Senders) {
-  return guarded(new PrismaClient({ adapter: new PrismaPg(pool) }), send, sendLimited)
+export function newClient(pool: pg.Pool, senders: Senders) {
+  const client = new PrismaClient({ adapter: new PrismaPg(sharingPool(pool)) })
+  const transact: Transact<never> = newTransact(pool, () => opened as never, senders.inTransaction)
+  const opened = guarded(client, senders, transact)
+  return opened
 }
 
 /** A plan that was made while a table was small or not analysed would scan the whole table after it has grown. */
@@ -169,43 +191,59 @@ const limitedMilliseconds = 10_000
 
 /**
  * Creates a function that sends statements with a time limit. They are not prepared: clients choose their text, and a plan
- * for any values would be a bad plan for most. Calls `onEnd` after each, because it is sent as three statements.
+ * for any values would be a bad plan for most. A statement that needs more than half of its time starts again without
+ * nested loops: the planner takes an account that is newer than its statistics for one row, and would compare each row of
+ * it with each other one. Calls `onEnd` after each statement, because it is sent as three.
  */
 function newLimitedSend(pool: pg.Pool, onEnd: () => void): SendLimited {
   return async <Row>(text: string, values: unknown[], filters: number, areStored: boolean) => {
     const limit = Math.min(filters * filterMilliseconds, limitedMilliseconds)
-    const client = await pool.connect()
-    try {
-      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${limit}`)
+    const run = async (client: pg.PoolClient, settings: string) => {
+      await client.query(`BEGIN READ ONLY; ${settings}`)
       const { rows } = await client.query({ text, values, types: typeParsers } as pg.QueryConfig)
       await client.query('COMMIT')
+      return rows as Row[]
+    }
+    const client = await pool.connect()
+    try {
+      const rows = await run(client, `SET LOCAL statement_timeout = ${limit / 2}`).catch(async (error) => {
+        if (!isCanceled(error)) throw error
+        await client.query('ROLLBACK')
+        return run(client, `SET LOCAL statement_timeout = ${limit}; SET LOCAL enable_nestloop = off`)
+      })
       client.release()
       onEnd()
-      return rows as Row[]
+      return rows
     } catch (error) {
       await client.query('ROLLBACK').then(
         () => client.release(),
         () => client.release(true),
       )
-      const queryCanceled = '57014'
-      if ((error as { code?: string }).code !== queryCanceled) throw error
+      if (!isCanceled(error)) throw error
       const problem = `takes longer than ${limit / 1_000} seconds to evaluate; use fewer or narrower conditions`
       throw areStored ? refuse('VALIDATION_ERROR', `A stored filter ${problem}.`) : invalid({ filter: [problem] })
     }
   }
 }
 
+/** Returns whether a statement took longer than its time limit. */
+function isCanceled(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '57014'
+}
+
 function unscoped(send: Send): RunUnscoped {
   return async <Row>(_reason: string, statement: Prisma.Sql) => send<Row>(statement.text, statement.values as unknown[])
 }
 
-function guarded(client: PrismaClient, send: Send, sendLimited: SendLimited) {
+function guarded(client: PrismaClient, { send, sendLimited }: Senders, transact: Transact<never>) {
   return client.$extends({
     name: 'tenant guard',
     client: {
       /** Creates a statement runner for one account, outside of transactions. */
-      $statement: (accountId: number): Statement => statementOf(accountId, send, sendLimited),
+      $statement: (accountId: number): Statement => statementOf(accountId, { send, sendLimited }),
       $unscoped: unscoped(send),
+      /** Runs work in a transaction on one connection, without Prisma's client unless the work uses it. */
+      $transact: transact,
     },
     query: {
       $allModels: {
