@@ -1,8 +1,9 @@
 import type { Loader, Server } from './processes.ts'
-import type { Measured, Side } from './report.ts'
+import { page, placeOf } from './questions.ts'
+import { type Measured, median, type Side } from './report.ts'
 
 /** Number of rounds of a comparison. The report shows their median. */
-export const rounds = 5
+const rounds = 5
 
 const connections = 16
 const milliseconds = 4_000
@@ -37,4 +38,27 @@ export async function compare(
     measured.push({ ours: await measure(ours, roundMs), theirs: await measure(theirs, roundMs) })
   }
   return measured
+}
+
+/** Measures the milliseconds of single pages, behind a row of the list and at its start, in short turns. */
+export async function comparePages(
+  key: string,
+  load: Loader,
+  server: Server,
+  row: number,
+): Promise<{ deep: number; first: number }> {
+  const response = await server.ask(placeOf(key, row))
+  const { endCursor } = (response as { data: { contacts: { pageInfo: { endCursor: string } } } }).data.contacts.pageInfo
+  const timesOf = async (after: string | null) => {
+    const request = page(key, after)
+    return (await load.apply({ port: server.port, request, connections: 1, milliseconds: 500 })).times
+  }
+  await timesOf(null)
+  await timesOf(endCursor)
+  const [deep, first]: [number[], number[]] = [[], []]
+  for (let round = 0; round < 2 * rounds; round += 1) {
+    first.push(...(await timesOf(null)))
+    deep.push(...(await timesOf(endCursor)))
+  }
+  return { deep: median(deep), first: median(first) }
 }

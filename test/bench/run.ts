@@ -1,10 +1,10 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import { compare, rounds } from './compare.ts'
+import { compare, comparePages } from './compare.ts'
 import { type FilledDatabase, fillDatabase } from './database.ts'
 import { explainBaseline } from './explain.ts'
 import { type Loader, type Server, startLoader, startServer } from './processes.ts'
-import { page, placeOf, type Question, questions } from './questions.ts'
-import { median, newReport } from './report.ts'
+import { type Question, questions } from './questions.ts'
+import { newReport } from './report.ts'
 
 /** Position of the deep page. */
 const deepRow = 90_000
@@ -37,7 +37,10 @@ async function measureAll({ url, key, accountId }: FilledDatabase): Promise<bool
     await assertEqualResponses(question, ours, theirs)
     report.throughput(question.name, await compare(question.request, load, ours, theirs))
   }
-  report.latency(`GraphQL, page behind row ${deepRow.toLocaleString('en')}`, await comparePages(key, load, ours))
+  report.latency(
+    `GraphQL, page behind row ${deepRow.toLocaleString('en')}`,
+    await comparePages(key, load, ours, deepRow),
+  )
   return report.print()
 }
 
@@ -51,22 +54,4 @@ async function assertEqualResponses({ name, request }: Question, ours: Server, t
 function withoutExtensions(answer: unknown): unknown {
   const { extensions: _left, ...rest } = answer as { extensions?: unknown }
   return rest
-}
-
-/** Measures single pages, deep in the list and at its start, in short turns. */
-async function comparePages(key: string, load: Loader, server: Server): Promise<{ deep: number; first: number }> {
-  const response = await server.ask(placeOf(key, deepRow))
-  const { endCursor } = (response as { data: { contacts: { pageInfo: { endCursor: string } } } }).data.contacts.pageInfo
-  const timesOf = async (after: string | null) => {
-    const request = page(key, after)
-    return (await load.apply({ port: server.port, request, connections: 1, milliseconds: 500 })).times
-  }
-  await timesOf(null)
-  await timesOf(endCursor)
-  const [deep, first]: [number[], number[]] = [[], []]
-  for (let round = 0; round < 2 * rounds; round += 1) {
-    first.push(...(await timesOf(null)))
-    deep.push(...(await timesOf(endCursor)))
-  }
-  return { deep: median(deep), first: median(first) }
 }
