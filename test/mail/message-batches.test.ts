@@ -84,6 +84,18 @@ describe('renderMessages', () => {
     })
   })
 
+  it('renders the body of its own account, although another e-mail has the same id and version', async () => {
+    const [ada, grace] = [await batchOf(1, '<p>Ada</p>'), await batchOf(1, '<p>Grace</p>')]
+    const emailId = ada.drafts[0]?.emailId as number
+    await grace.world.rows('UPDATE email SET id = $2 WHERE account_id = $1', [grace.world.accountId, emailId])
+    await grace.world.rows('UPDATE email SET updated_at = now() WHERE id = $1', [emailId])
+    for (const [batch, name] of [[ada, 'Ada'] as const, [grace, 'Grace'] as const]) {
+      const drafts = batch.drafts.map((draft) => ({ ...draft, emailId }))
+      const [rendered] = (await renderMessages(batch.ctx(), drafts)).values()
+      expect(rendered).toMatchObject({ html: expect.stringContaining(`<p>${name}`) })
+    }
+  })
+
   it('returns an error for messages that cannot be rendered, and renders the others', async () => {
     const { world, drafts, ctx } = await batchOf(2)
     const [one, other] = drafts as [(typeof drafts)[0], (typeof drafts)[0]]

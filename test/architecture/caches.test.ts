@@ -1,0 +1,121 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+/** A cache: what it holds, and the tests that would fail if it returned old data, or that of another account. */
+interface Cache {
+  readonly holds: string
+  /** A reason instead of a test: what is derived from the key alone cannot be old. */
+  readonly fresh: Test | { readonly reason: string }
+  readonly own: Test | { readonly reason: string }
+}
+type Test = readonly [file: string, title: string]
+
+const twins: Test = ['graphql/twin-accounts', 'reads in %s only its own rows, unchanged']
+
+/** All caches of `src`, by file. `page-store` has two. */
+const caches: Readonly<Record<string, readonly Cache[]>> = {
+  'src/account/admission.ts': [
+    {
+      holds: 'what a key or session may do, by the hash of its secret',
+      fresh: ['account/keys', 'is rejected by other processes after it was disabled'],
+      own: twins,
+    },
+  ],
+  'src/events/log/feed.ts': [
+    {
+      holds: 'events of the log, by position',
+      fresh: ['graphql/subscriptions', 'read the rows again for an event that another subscription has read before'],
+      own: ['graphql/subscriptions', 'returns no events of another account'],
+    },
+  ],
+  'src/funnels/page-store.ts': [
+    {
+      holds: 'compiled pages, by address',
+      fresh: ['funnels/pages', 'changes within a second if the notification was lost'],
+      own: ['funnels/pages', 'is shown on the host of the account'],
+    },
+    {
+      holds: 'errors of pages that cannot be compiled, with the version of the page',
+      fresh: ['funnels/pages', 'changes immediately with its content'],
+      own: ['funnels/pages', 'is shown on the host of the account'],
+    },
+  ],
+  'src/graphql/documents.ts': [
+    {
+      holds: 'parsed documents, and what is compiled from them, by their text',
+      fresh: [
+        'graphql/limits',
+        'uses the variables of each request, even if the document was cached with cheaper ones',
+      ],
+      own: twins,
+    },
+  ],
+  'src/graphql/event-results.ts': [
+    {
+      holds: 'results of subscriptions, by event, document, variables and scopes',
+      fresh: ['graphql/subscriptions', 'read the rows again for an event that another subscription has read before'],
+      own: [
+        'graphql/subscriptions',
+        'share one execution of the same document; subscribers with fewer scopes get their own',
+      ],
+    },
+  ],
+  'src/graphql/payloads.ts': [
+    {
+      holds: 'parsed documents of webhooks, by their text',
+      fresh: { reason: 'A document with the same text is the same.' },
+      own: ['events/webhook-payloads', 'reads what the key that set it can read'],
+    },
+  ],
+  'src/graphql/persisted-documents.ts': [
+    {
+      holds: 'texts of documents, by account and hash',
+      fresh: ['graphql/persisted-queries', 'is rejected if the hash is that of another document'],
+      own: ['graphql/persisted-queries', 'is known to its account only'],
+    },
+  ],
+  'src/graphql/public-introspection.ts': [
+    {
+      holds: 'results of introspection, by document and variables',
+      fresh: ['graphql/introspection', 'applies the variables of each request'],
+      own: { reason: 'The schema is public and the same for all accounts.' },
+    },
+  ],
+  'src/mail/bounces/sns.ts': [
+    {
+      holds: 'certificates of Amazon, by their URL',
+      fresh: { reason: 'Amazon gives a new certificate a new URL.' },
+      own: { reason: 'They are public and the same for all accounts.' },
+    },
+  ],
+  'src/mail/content/templates.ts': [
+    {
+      holds: 'parsed e-mails, by account, id and version',
+      fresh: ['mail/message-batches', 'renders the current body of the e-mail'],
+      own: [
+        'mail/message-batches',
+        'renders the body of its own account, although another e-mail has the same id and version',
+      ],
+    },
+  ],
+}
+
+describe('a cache', () => {
+  it('is listed with the tests of what it returns', () => {
+    const found = globSync('{src,rest-bridge}/**/*.ts', { exclude: ['**/generated/**', 'src/console/**'] })
+      .map((file) => [file, readFileSync(file, 'utf8').split('new LRUCache').length - 1] as const)
+      .filter(([, count]) => count > 0)
+    const listed = Object.entries(caches).map(([file, all]) => [file, all.length])
+    expect(found.sort()).toEqual(listed.sort())
+  })
+
+  it('has tests that exist', () => {
+    const tests = Object.values(caches).flatMap((all) => all.flatMap(({ fresh, own }) => [fresh, own]))
+    const missing = tests.filter((test) => {
+      if ('reason' in test) return false
+      const [file, title] = test
+      return !readFileSync(`test/${file}.test.ts`, 'utf8').includes(`'${title}'`)
+    })
+    expect(missing).toEqual([])
+  })
+})
