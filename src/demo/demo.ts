@@ -1,6 +1,6 @@
 import type { Account } from '../../prisma/generated/client/client.ts'
 import { accounts, apiKeys, signInLinks, users } from '../account/index.ts'
-import { bulkJobs, contacts, contactTags, customFields, processNext, segments, tags } from '../contacts/index.ts'
+import { contacts, contactTags, customFields, segments, tags } from '../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { sql } from '../db/sql.ts'
 import { settableClock } from '../kernel/clock.ts'
@@ -11,6 +11,7 @@ import { addSales, type Buyer } from './finance.ts'
 import { addForms } from './forms.ts'
 import { addFunnels } from './funnels.ts'
 import { createMailFolder, startMailer } from './mail.ts'
+import { keepPeople } from './people.ts'
 import { addSequences, enrolForWorkshop } from './sequences.ts'
 
 const hourMs = 3_600_000
@@ -109,7 +110,7 @@ export async function loadDemo(base: System, dataDir: string): Promise<{ account
   }
   await enrolForWorkshop(ctx, sequences.workshop)
   await addCampaigns(ctx, tagIds[0] as number)
-  await tagFrenchCustomers({ ...ctx, keyId: apiKey.id }, tagIds)
+  await keepPeople({ ...ctx, keyId: apiKey.id }, { customerId: tagIds[1] as number, giftGuideId: tagIds[7] as number })
   await addSales(ctx, buyers, weeks * 7)
   await addForms(ctx, clock, random)
   await addFunnels(ctx, clock, tagIds[0] as number)
@@ -120,15 +121,6 @@ async function addTags(ctx: Ctx): Promise<number[]> {
   const ids: number[] = []
   for (const name of tagNames) ids.push((await tags.create(ctx, { name })).tag.id)
   return ids
-}
-
-/** Adds a tag to the customers in France with a bulk job of the API key, which it completes. */
-async function tagFrenchCustomers(ctx: Ctx, [, customerId, , , , , , giftGuideId]: readonly number[]): Promise<void> {
-  const { bulkJob } = await bulkJobs.create(ctx, {
-    contacts: { filter: { country: { eq: 'France' }, tags: { any: [customerId as number] } } },
-    action: { addTagIds: [giftGuideId as number] },
-  })
-  while (!(await processNext(ctx, bulkJob.id))) ctx.load.clear()
 }
 
 interface CustomFieldIds {

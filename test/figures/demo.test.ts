@@ -14,3 +14,24 @@ it('the demonstration has figures over several weeks, which equal its rows, and 
   expect(nodes).toMatchObject([{ status: 'COMPLETED', apiKey: { name: 'demo' } }])
   expect(nodes[0].changed).toBeGreaterThan(0)
 })
+
+it('the demonstration has an import, a merge, an erasure and an archived campaign, each in the audit log', async () => {
+  const world = await newDemo()
+  const { contactImports, campaigns, auditLog, merged, former, fair } = await world.run(`{
+    contactImports(first: 2) { nodes { status rowsTotal errors(first: 2) { nodes { line } } } }
+    campaigns(first: 100, filter: { archivedAt: { exists: true } }) { nodes { name } }
+    auditLog(first: 100) { nodes { action apiKey { name } objectIds } }
+    merged: contact(ref: { email: "camille@lambert.example" }) { tags { name } timeline(first: 10) { nodes { type } } }
+    former: contact(ref: { email: "former.customer@example.com" }) { id }
+    fair: contacts(filter: { email: { contains: "clay-fair" } }) { totalCount }
+  }`)
+  expect(contactImports.nodes).toMatchObject([{ status: 'COMPLETED', rowsTotal: 5, errors: { nodes: [{ line: 4 }] } }])
+  expect(campaigns.nodes).toMatchObject([{ name: 'Christmas market, cancelled' }])
+  expect(merged.tags).toMatchObject([{ name: 'customer' }])
+  expect(merged.timeline.nodes.length).toBeGreaterThan(1)
+  expect([former, fair.totalCount]).toEqual([null, 4])
+  const actions = auditLog.nodes.map(({ action }: { action: string }) => action)
+  expect(actions).toEqual(
+    expect.arrayContaining(['contactsBulk', 'contactImportCreate', 'contactMerge', 'contactErase', 'campaignArchive']),
+  )
+})
