@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { EncodedMessage } from '../../src/mail/delivery/encoded-message.ts'
 import { smtpTransport } from '../../src/mail/delivery/smtp-transport.ts'
 import { type Act, deaf, drop, type Manners, newRelay, silent, trickle } from './relay.ts'
+import { newSink } from './sink.ts'
 
 const encoded = (to: string, size = 10_000): EncodedMessage => ({
   ...{ messageId: `<${to}>`, from: 'ada@example.com', to: [to] },
@@ -112,6 +113,65 @@ describe('an SMTP session that ends', () => {
   it('within content that is read too slowly is not ambiguous', async () => {
     const { send } = await against({ content: () => deaf })
     expect(await send('c@example.com', 20_000_000)).toMatchObject({ verdict: 'cut' })
+  })
+})
+
+describe('an SMTP session with a server that supports pipelining', () => {
+  const ehlo = () => '250-here\r\n250-PIPELINING\r\n250 8BITMIME'
+
+  it('sends the commands of a message at once', async () => {
+    // The relay does not reply to MAIL FROM until it has read DATA.
+    const relay = await newRelay({ ehlo, mail: () => silent, rcpt: () => '250 ok\r\n250 ok' })
+    const transport = smtpTransport(relay.url, 1)
+    onTestFinished(() => transport.close(true))
+    expect(await transport.send(encoded('c@example.com'), 0)).toMatchObject({ verdict: 'accepted' })
+  })
+
+  it.each<[string, Manners, string]>([
+    ['without an answer to MAIL FROM', { mail: () => silent, rcpt: () => silent, data: () => silent }, 'unreachable'],
+    [
+      'with 451 to MAIL FROM',
+      { mail: () => '451 4.3.0 later', rcpt: () => '503 x', data: () => '503 x' },
+      'unreachable',
+    ],
+    ['with 553 to MAIL FROM', { mail: () => '553 5.7.1 no', rcpt: () => '503 x', data: () => '503 x' }, 'bad sender'],
+    ['with 450 to RCPT TO', { rcpt: () => '450 4.2.0 greylisted', data: () => '554 none' }, 'deferred'],
+    ['with 550 to RCPT TO', { rcpt: () => '550 5.1.1 no such user', data: () => '554 none' }, 'bad address'],
+    ['with 550 to RCPT TO and DATA accepted', { rcpt: () => '550 5.1.1 no such user' }, 'bad address'],
+    ['with 421 to RCPT TO', { rcpt: () => '421 4.3.2 closing', data: () => drop }, 'deferred'],
+    ['with 550 to RCPT TO and the connection closed', { rcpt: () => '550 5.1.1 no', data: () => drop }, 'bad address'],
+    ['with 451 to DATA', { data: () => '451 4.3.0 later' }, 'deferred'],
+  ])('that ends %s has the verdict of its phase, and the next one is sent', async (_, manners, verdict) => {
+    const changing: Manners = { ehlo, ...manners }
+    const { relay, send } = await against(changing)
+    expect(await send('bad@example.com')).toMatchObject({ verdict })
+    for (const step of ['mail', 'rcpt', 'data'] as const) delete changing[step]
+    expect(await send('good@example.com')).toMatchObject({ verdict: 'accepted' })
+    expect(relay.taken).toEqual(['good@example.com'])
+  })
+})
+
+describe('a message', () => {
+  it('arrives unchanged although lines begin with dots', async () => {
+    const sink = await newSink()
+    const transport = smtpTransport(sink.url, 1)
+    onTestFinished(() => transport.close(true))
+    const raw = '.\r\n..\r\nx.\r\n.x\r\n\r\n.'
+    for (let turn = 0; turn < 2; turn += 1)
+      await transport.send({ ...encoded('c@example.com'), raw: Buffer.from(raw) }, 0)
+    expect(sink.taken.map((message) => message.raw)).toEqual([`${raw}\r\n`, `${raw}\r\n`])
+  })
+
+  it.each([
+    ['sender', { from: 'ada@example.com>\r\nRCPT TO:<eve@example.com' }, 'bad sender'],
+    ['recipient', { to: ['c@example.com>\r\nRCPT TO:<eve@example.com'] }, 'bad address'],
+    ['recipient that is empty', { to: [] }, 'bad address'],
+  ])('with a %s that would change the dialogue is not sent', async (_, envelope, verdict) => {
+    const relay = await newRelay()
+    const transport = smtpTransport(relay.url, 1)
+    onTestFinished(() => transport.close(true))
+    expect(await transport.send({ ...encoded('c@example.com'), ...envelope }, 0)).toMatchObject({ verdict })
+    expect(relay.asked).toEqual([])
   })
 })
 

@@ -10,6 +10,7 @@ import type { MailServers } from './mail-servers.ts'
 import { type MessageBuffer, newMessageBuffer, type ReadyMessage } from './message-buffer.ts'
 import { newOutcomeHandler, type OutcomeHandler } from './outcome-handler.ts'
 import { newQuotaRefunds, type QuotaRefunds } from './quota-refunds.ts'
+import { newResultGathering, type ResultGathering } from './result-gathering.ts'
 import { newSelector, type Selector, type SendRates } from './selector.ts'
 import { newSentHint } from './sent-hint.ts'
 
@@ -66,10 +67,13 @@ interface State extends DispatcherOptions {
   repeats: ReadyMessage[]
   /** Messages that may be HANDING_OVER in the database. Never more than there are connections. */
   readonly started: Set<bigint>
-  /** Messages that are with a mail server. */
-  readonly inFlight: Set<ReadyMessage>
+  /** Messages that are with a mail server, and when they were sent. */
+  readonly inFlight: Map<ReadyMessage, number>
   /** Results that the next statement records. */
   results: AttemptResult[]
+  readonly gathering: ResultGathering
+  /** Set while results wait for others. */
+  gatheringTimer: NodeJS.Timeout | undefined
   readonly counts: { -readonly [Key in keyof Counts]: number }
   readonly refunds: QuotaRefunds
   readonly hintSent: () => void
@@ -98,8 +102,10 @@ export function newDispatcher(options: DispatcherOptions): Dispatcher {
     selector: newSelector({ buffer, rates, workers, size: servers.size }),
     repeats: [],
     started: new Set(),
-    inFlight: new Set(),
+    inFlight: new Map(),
     results: [],
+    gathering: newResultGathering(),
+    gatheringTimer: undefined,
     counts: { QUEUED: 0, SENT: 0, BOUNCED: 0, FAILED: 0, UNKNOWN: 0, SKIPPED: 0 },
     refunds: newQuotaRefunds(system),
     hintSent: newSentHint(system),
@@ -121,7 +127,7 @@ export function newDispatcher(options: DispatcherOptions): Dispatcher {
     waiting: state.selector.waitingCount,
     add: (messages) => {
       buffer.add(messages)
-      wake(state)
+      wakeTogether(state)
     },
     record: (results) => {
       for (const { accountId } of results) turns.count(accountId, 1)
@@ -146,6 +152,8 @@ export function newDispatcher(options: DispatcherOptions): Dispatcher {
 /** Runs the next statement, unless one is running or there is nothing to do. */
 function wake(state: State): void {
   if (state.isRecording) return
+  clearTimeout(state.gatheringTimer)
+  state.gatheringTimer = undefined
   const batch = nextBatch(state)
   if (!batch) {
     if (state.inFlight.size === 0) for (const resolve of state.drainWaiters.splice(0)) resolve()
@@ -154,8 +162,16 @@ function wake(state: State): void {
   state.isRecording = true
   recordBatch(state, batch).finally(() => {
     state.isRecording = false
-    wake(state)
+    wakeTogether(state)
   })
+}
+
+/** Runs the next statement when all results have arrived that are expected at about the same time. */
+function wakeTogether(state: State): void {
+  if (state.isRecording) return
+  const waitMs = state.gathering.waitMs(state.inFlight.values())
+  if (waitMs === 0) wake(state)
+  else state.gatheringTimer ??= setTimeout(wake, waitMs, state)
 }
 
 /** Takes the input of the next statement out of the state. Undefined if there is nothing to record or to start. */
@@ -165,10 +181,11 @@ function nextBatch(state: State): Batch | undefined {
   for (const { accountId } of surplus) turns.count(accountId, 1)
   const results = [...state.results, ...surplus]
   state.results = []
+  state.gathering.clear()
   const finished = results.filter(({ id }) => started.has(id)).length
   const free = Math.min(servers.freeConnections(), servers.size - started.size + finished)
   const requests = state.repeats.splice(0)
-  requests.push(...selector.select(free - requests.length, [...inFlight, ...requests]))
+  requests.push(...selector.select(free - requests.length, [...inFlight.keys(), ...requests]))
   for (const { id } of requests) started.add(id)
   wakeLater(state)
   return requests.length === 0 && results.length === 0 ? undefined : { results, requests }
@@ -197,8 +214,9 @@ async function recordBatch(state: State, { results, requests }: Batch): Promise<
   try {
     const changes = await db.$unscoped<RecipientChange>('a worker serves all accounts', statement)
     for (const { id } of results) started.delete(id)
-    const isLate = performance.now() - startedAt > maxStartDelayMs
-    applyChanges(state, changes, requests, isLate)
+    const elapsed = performance.now() - startedAt
+    state.gathering.recordStatement(elapsed)
+    applyChanges(state, changes, requests, elapsed > maxStartDelayMs)
   } catch (error) {
     system.log.error({ err: error }, 'the results of messages could not be recorded; trying again')
     state.results = [...results, ...state.results]
@@ -242,7 +260,7 @@ function reportDrained({ buffer, inFlight, onDrained }: State, finished: readonl
     if (campaignId !== null) sources.set(campaignId, { accountId, campaignId })
   }
   for (const source of sources.values()) {
-    const isInFlight = [...inFlight].some(({ campaignId }) => campaignId === source.campaignId)
+    const isInFlight = inFlight.keys().some(({ campaignId }) => campaignId === source.campaignId)
     if (buffer.countOf(source.accountId) === 0 && !isInFlight) onDrained(source)
   }
 }
@@ -250,8 +268,8 @@ function reportDrained({ buffer, inFlight, onDrained }: State, finished: readonl
 /** Gives a message to a mail server and handles the outcome. */
 function send(state: State, message: ReadyMessage): void {
   const { system, servers, selector, inFlight } = state
-  inFlight.add(message)
   const sentAt = performance.now()
+  inFlight.set(message, sentAt)
   inSpan(
     () => {
       const attributes = { 'campanile.account_id': message.accountId, 'messaging.message.id': String(message.id) }
@@ -266,7 +284,8 @@ function send(state: State, message: ReadyMessage): void {
     .catch((error: unknown) => system.log.error({ err: error }, 'the outcome of a message could not be handled'))
     .finally(() => {
       inFlight.delete(message)
-      wake(state)
+      state.gathering.add(sentAt)
+      wakeTogether(state)
     })
 }
 
@@ -275,5 +294,5 @@ function discard(state: State): void {
   state.results = []
   state.repeats = []
   state.started.clear()
-  for (const { id } of state.inFlight) state.started.add(id)
+  for (const { id } of state.inFlight.keys()) state.started.add(id)
 }

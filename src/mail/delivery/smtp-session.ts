@@ -1,7 +1,9 @@
-import { Readable } from 'node:stream'
-import SMTPPool from 'nodemailer/lib/smtp-pool'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { within } from '../../kernel/within.ts'
 import type { EncodedMessage } from './encoded-message.ts'
 import { type Outcome, outcomeOf, type Phase, type SmtpError } from './outcome.ts'
+import { connectSmtp, lostCode, type SmtpConnection, type SmtpOptions } from './smtp-connection.ts'
+import type { Reply } from './smtp-reply.ts'
 
 /** Timeout of each phase in milliseconds, whatever the server sends in the meantime. */
 export type PhaseTimeouts = Readonly<Record<Phase, number>>
@@ -27,141 +29,105 @@ interface ServerTrust {
   unprovenUntil: number
 }
 
-const ignore = () => undefined
-
-/** How far the session came with the current message. */
-interface Progress {
-  phase: Phase
-  /** Whether the connection was opened for this message. */
-  isFresh: boolean
-  /** Pause before the final dot: twice the time that the server took from MAIL FROM to DATA. */
-  dotPauseMs: number
-  mailFromAt: number
-  /** Commands without a reply, the oldest first. */
-  pendingCommands: string[]
-  /** Called when a phase begins. */
-  onPhase: (next: Phase) => void
+/** The delivery of one message over a connection. */
+interface Attempt {
+  readonly connection: SmtpConnection
+  readonly message: EncodedMessage
+  /** Whether the final dot must follow the content after a pause. */
+  isUnproven(): boolean
+  readonly phase: Phase
+  /** Begins a phase with its timeout. */
+  enter(phase: Phase): void
 }
 
 /**
- * Returns a session that connects to the server of `url` with the first message.
+ * Returns a session that connects to a server with the first message.
  *
- * Nodemailer reports commands and replies only in its transaction log, so the phase is read from there: the pool has one
- * connection, and every log line belongs to the message that is being sent. On an unproven connection or server the final
- * dot follows the content after a pause: a connection that breaks within the content is noticed in this pause, and then the
- * message was certainly not accepted.
+ * On an unproven connection or server the final dot follows the content after a pause: a connection that breaks within the
+ * content is noticed in this pause, and then the message was certainly not accepted.
  */
-export function newSmtpSession(options: SMTPPool.Options, trust: ServerTrust): SmtpSession {
-  const progress: Progress = {
-    phase: 'session',
-    isFresh: true,
-    dotPauseMs: minDotPauseMs,
-    mailFromAt: 0,
-    pendingCommands: [],
-    onPhase: ignore,
-  }
+export function newSmtpSession(options: SmtpOptions, trust: ServerTrust): SmtpSession {
+  let connection: SmtpConnection | undefined
+  /** Whether the server still has the sender of a refused message. */
+  let needsReset = false
+  let isSending = false
   let isClosed = false
-  let pool = openPool(options, progress)
 
-  const send = async (message: EncodedMessage, timeouts: PhaseTimeouts, isRepeat = false): Promise<Outcome> => {
-    const { error, answer } = await attempt(pool, progress, { message, timeouts, trust })
-    const { phase, isFresh } = progress
-    if (phase === 'content') {
-      // The rest of the content may still be sent, and a dot would follow it, so this connection cannot be used again.
-      pool.close({ force: true })
-      if (!isClosed) pool = openPool(options, progress)
+  const attempt = async (message: EncodedMessage, timeouts: PhaseTimeouts, isRepeat: boolean): Promise<Outcome> => {
+    if (isClosed) return outcomeOf({ message: 'The connection was closed' }, 'session')
+    const isFresh = !connection?.isUsable()
+    if (isFresh) connection?.close()
+    const used = isFresh ? connectSmtp(options) : (connection as SmtpConnection)
+    connection = used
+    const isUnproven = () => isFresh || performance.now() < trust.unprovenUntil
+    const { step, stop } = newAttempt({ connection: used, message, timeouts, isUnproven })
+    try {
+      await used.opened
+      if (needsReset && !isFresh) await reset(used)
+      needsReset = false
+      const answer = await sendContent(step, await sendEnvelope(step))
+      return { verdict: 'accepted', answer: answer.text }
+    } catch (reason) {
+      const error = reason as SmtpError
+      needsReset = true
+      if (step.phase === 'content' || error.responseCode === 421) used.close()
+      // A server may close a connection that was idle between two messages.
+      const isLost = step.phase === 'session' && (error.code === lostCode || error.responseCode === 421)
+      if (isLost && !isFresh && !isRepeat) return attempt(message, timeouts, true)
+      const outcome = outcomeOf(error, step.phase)
+      if (outcome.verdict === 'ambiguous') trust.unprovenUntil = performance.now() + unprovenMs
+      return outcome
+    } finally {
+      stop()
     }
-    if (!error) {
-      if (phase === 'answer') return { verdict: 'accepted', answer }
-      return outcomeOf({ message: `answered before the end of the message: ${answer}` }, phase)
-    }
-    // A server may close a connection that was idle between two messages.
-    const isLost = phase === 'session' && (error.responseCode ?? 421) === 421 && lostCodes.has(error.code ?? '')
-    if (isLost && !isFresh && !isRepeat && !isClosed) return send(message, timeouts, true)
-    const outcome = outcomeOf(error, phase)
-    if (outcome.verdict === 'ambiguous') trust.unprovenUntil = performance.now() + unprovenMs
-    return outcome
   }
 
   return {
-    send,
+    send: async (message, timeouts) => {
+      isSending = true
+      try {
+        return await attempt(message, timeouts, false)
+      } finally {
+        isSending = false
+        if (isClosed) connection?.close()
+      }
+    },
     close: (force) => {
-      isClosed ||= force
-      pool.close({ force })
+      isClosed = true
+      if (force || !isSending) connection?.close()
     },
   }
 }
 
-function openPool(options: SMTPPool.Options, progress: Progress): SMTPPool {
-  const note = (entry: LogEntry, line: unknown) => readLog(progress, entry, String(line))
-  const logger = { trace: ignore, debug: note, info: note, warn: ignore, error: ignore, fatal: ignore }
-  const pool = new SMTPPool({
-    ...options,
-    ...{ pool: true, maxConnections: 1, maxRequeues: 0, transactionLog: true, logger: logger as never },
-  })
-  // The failure of a message is returned with it; the failure of an idle connection has no consequence.
-  pool.on('error', ignore)
-  return pool
-}
-
-interface LogEntry {
-  readonly tnx?: string
-  readonly action?: string
-  readonly inByteCount?: number
-}
-
-function readLog(progress: Progress, { tnx, action, inByteCount }: LogEntry, line: string): void {
-  if (tnx === 'network') progress.pendingCommands = []
-  else if (tnx === 'client') readCommand(progress, line)
-  else if (tnx === 'server') readReply(progress, progress.pendingCommands.shift(), line)
-  else if (tnx === 'message' && action === undefined && inByteCount !== undefined) progress.onPhase('answer')
-}
-
-function readCommand(progress: Progress, line: string): void {
-  const verb = line.split(/[ :\r]/, 1)[0] ?? ''
-  progress.pendingCommands.push(verb)
-  if (verb === 'EHLO') progress.isFresh = true
-  if (verb === 'MAIL') progress.mailFromAt = performance.now()
-}
-
-function readReply(progress: Progress, command: string | undefined, reply: string): void {
-  if (command === 'MAIL' && reply.startsWith('2')) progress.onPhase('recipient')
-  if (command === 'DATA' && /^[23]/.test(reply)) {
-    const elapsed = performance.now() - progress.mailFromAt
-    progress.dotPauseMs = Math.min(Math.max(2 * elapsed, minDotPauseMs), maxDotPauseMs)
-    progress.onPhase('content')
+/** Returns an attempt in its first phase. The connection is closed when a phase takes longer than its timeout. */
+function newAttempt({
+  timeouts,
+  ...step
+}: Pick<Attempt, 'connection' | 'message' | 'isUnproven'> & { timeouts: PhaseTimeouts }) {
+  let timer: NodeJS.Timeout | undefined
+  let phase: Phase = 'session'
+  const enter = (next: Phase) => {
+    phase = next
+    clearTimeout(timer)
+    timer = setTimeout(() => step.connection.close(timeoutError(next, timeouts[next])), timeouts[next])
   }
+  enter(phase)
+  const attempt: Attempt = {
+    ...step,
+    get phase() {
+      return phase
+    },
+    enter,
+  }
+  return { step: attempt, stop: () => clearTimeout(timer) }
 }
 
-/** Sends a message once, and aborts it if a phase takes longer than its timeout. */
-function attempt(
-  pool: SMTPPool,
-  progress: Progress,
-  { message, timeouts, trust }: { message: EncodedMessage; timeouts: PhaseTimeouts; trust: ServerTrust },
-): Promise<{ error: SmtpError | null; answer: string }> {
-  return new Promise((resolve) => {
-    const abort = new AbortController()
-    let timer: NodeJS.Timeout | undefined
-    let late: Phase | undefined
-    progress.phase = 'session'
-    progress.isFresh = false
-    progress.onPhase = (next) => {
-      progress.phase = next
-      clearTimeout(timer)
-      timer = setTimeout(() => {
-        late = next
-        abort.abort()
-      }, timeouts[next])
-    }
-    progress.onPhase('session')
-    const dotPauseMs = () => (progress.isFresh || performance.now() < trust.unprovenUntil ? progress.dotPauseMs : 0)
-    pool.send(mailOf(message, abort.signal, dotPauseMs) as never, (error, info) => {
-      clearTimeout(timer)
-      progress.onPhase = ignore
-      if (!error) resolve({ error: null, answer: info?.response ?? '' })
-      else resolve({ error: late ? timeoutError(late, timeouts[late]) : clarified(error as SmtpError), answer: '' })
-    })
-  })
+async function reset(connection: SmtpConnection): Promise<void> {
+  connection.write('RSET\r\n')
+  const { text } = await connection.reply()
+  if (text.startsWith('2')) return
+  connection.close()
+  throw { code: lostCode, message: `RSET was refused: ${text}` } satisfies SmtpError
 }
 
 /** The steps of each phase, for messages about timeouts. */
@@ -176,44 +142,88 @@ function timeoutError(phase: Phase, timeoutMs: number): SmtpError {
   return { message: `no answer within ${timeoutMs / 1000} s (${steps[phase]})` }
 }
 
-/** Nodemailer's codes of a lost connection. */
-const lostCodes = new Set(['ECONNECTION', 'ESOCKET', 'EENVELOPE'])
-
-/** The pool's message for a lost connection mentions only its own retries. */
-function clarified(error: SmtpError): SmtpError {
-  if (!error.message.startsWith('Reached maximum number of retries')) return error
-  return { code: 'ECONNECTION', message: 'Connection closed unexpectedly' }
+function refusalOf(command: string, { code, text }: Reply): SmtpError {
+  return { message: `${command} failed`, command, response: text, responseCode: code }
 }
 
-/** Returns a message as Nodemailer's pool takes it. */
-function mailOf({ messageId, from, to, raw }: EncodedMessage, signal: AbortSignal, dotPauseMs: () => number) {
-  const message = {
-    createReadStream: () => contentOf(raw, dotPauseMs),
-    getEnvelope: () => ({ from, to }),
-    messageId: () => messageId,
-    getHeader: () => messageId,
+/**
+ * Sends MAIL FROM, RCPT TO and DATA: all at once if the server supports it (RFC 2920), which saves two round trips. Returns how
+ * long the server took. Throws the first refusal, after the replies to all commands that were sent.
+ */
+async function sendEnvelope({ connection, message, enter }: Attempt): Promise<number> {
+  const startedAt = performance.now()
+  const { from, to } = message
+  const recipient = to[0] ?? ''
+  if (/[\r\n<>]/.test(from)) throw invalidAddress('sender', from)
+  if (recipient === '' || /[\r\n<>]/.test(recipient)) throw invalidAddress('recipient', recipient)
+  const isUtf8 = connection.supports('SMTPUTF8') && /[^\0-\x7f]/.test(from + recipient)
+  const commands = [
+    ['MAIL FROM', `MAIL FROM:<${from}>${isUtf8 ? ' SMTPUTF8' : ''}\r\n`],
+    ['RCPT TO', `RCPT TO:<${recipient}>\r\n`],
+    ['DATA', 'DATA\r\n'],
+  ] as const
+  const isPipelined = connection.supports('PIPELINING')
+  if (isPipelined) connection.write(commands.map(([, line]) => line).join(''))
+  let refusal: SmtpError | undefined
+  for (const [command, line] of commands) {
+    if (!isPipelined) connection.write(line)
+    const reply = await connection.reply().catch((error: SmtpError) => {
+      throw refusal ?? error
+    })
+    // Some servers accept DATA with 250 instead of 354.
+    const isAccepted = command === 'DATA' ? /^[23]/.test(reply.text) : reply.text.startsWith('2')
+    if (isAccepted && command === 'MAIL FROM') enter('recipient')
+    // The server waits for content that nobody is to get.
+    if (isAccepted && command === 'DATA' && refusal) connection.close()
+    if (!isAccepted) refusal ??= refusalOf(command, reply)
+    if (refusal && (!isPipelined || reply.code === 421)) throw refusal
   }
-  return { data: { signal }, message }
+  if (refusal) throw refusal
+  return performance.now() - startedAt
 }
 
-/** Returns a stream of the content whose end is delayed. */
-function contentOf(raw: Buffer, dotPauseMs: () => number): Readable {
-  let timer: NodeJS.Timeout | undefined
-  let isRead = false
-  return new Readable({
-    read() {
-      if (isRead) return
-      isRead = true
-      this.push(raw)
-      const pauseMs = dotPauseMs()
-      // setImmediate, so that the loss of the connection is noticed before the end is written, however late the timer is.
-      const end = () => setImmediate(() => this.destroyed || this.push(null))
-      if (pauseMs > 0) timer = setTimeout(end, pauseMs)
-      else this.push(null)
-    },
-    destroy(error, done) {
-      clearTimeout(timer)
-      done(error)
-    },
+/** Returns the error of an address that would change the meaning of a command. */
+function invalidAddress(kind: 'sender' | 'recipient', address: string): SmtpError {
+  return { code: 'EENVELOPE', command: 'API', message: `Invalid ${kind} ${JSON.stringify(address)}` }
+}
+
+/**
+ * Sends the content and the final dot, and returns the reply. Throws if it is a refusal, or comes before the dot. The pause
+ * before the dot is twice the time that the server took for the envelope.
+ */
+async function sendContent({ connection, message, isUnproven, enter }: Attempt, envelopeMs: number): Promise<Reply> {
+  enter('content')
+  const content = withDots(message.raw)
+  const dot = content.subarray(-2).toString('latin1') === '\r\n' ? '.\r\n' : '\r\n.\r\n'
+  let early: Reply | undefined
+  const answer = connection.reply().then((reply) => {
+    early = reply
+    return reply
   })
+  if (!isUnproven() && content.length <= connection.bufferSize) connection.write(content, dot)
+  else {
+    await Promise.race([connection.writeAll(content), answer])
+    if (!early && isUnproven()) {
+      await within(answer, Math.min(Math.max(2 * envelopeMs, minDotPauseMs), maxDotPauseMs))
+      // The loss of the connection is noticed before the dot is written, however late the timer is.
+      await nextTurn()
+    }
+    if (early) throw earlyAnswer(early)
+    connection.write(dot)
+  }
+  enter('answer')
+  const reply = await answer
+  if (!reply.text.startsWith('2')) throw refusalOf('DATA', reply)
+  return reply
+}
+
+function earlyAnswer(reply: Reply): SmtpError {
+  if (/^[23]/.test(reply.text)) return { message: `answered before the end of the message: ${reply.text}` }
+  return refusalOf('DATA', reply)
+}
+
+/** Doubles the dots at the beginning of lines (RFC 5321, section 4.5.2). */
+function withDots(raw: Buffer): Buffer {
+  if (raw[0] !== 0x2e && !raw.includes('\r\n.')) return raw
+  return Buffer.from(raw.toString('latin1').replace(/(^|\r\n)\./g, '$1..'), 'latin1')
 }

@@ -1,3 +1,4 @@
+import SMTPPool from 'nodemailer/lib/smtp-pool'
 import type { EncodedMessage } from './encoded-message.ts'
 import { newSmtpSession, type PhaseTimeouts, type SmtpSession } from './smtp-session.ts'
 import type { Transport } from './transport.ts'
@@ -19,8 +20,8 @@ const sessionTimeoutMs = 30_000
  */
 const recipientTimeoutsMs = [3_000, 9_000, 27_000]
 
-/** Options that the URL cannot set: the session reads the phase from the log, and the queue retries messages. */
-const reservedOptions = ['logger', 'debug', 'transactionLog', 'maxRequeues', 'maxConnections']
+/** Options that the URL cannot set: messages must not be in the log. */
+const reservedOptions = ['logger', 'debug', 'transactionLog']
 
 /** Returns a transport that sends by SMTP over up to `size` connections, each of which sends many messages. */
 export function smtpTransport(url: string, size: number): Transport {
@@ -28,7 +29,8 @@ export function smtpTransport(url: string, size: number): Transport {
   const { hostname, port, protocol } = target
   const answer = Number(target.searchParams.get('socketTimeout')) || defaultTimeouts.socketTimeout
   for (const name of reservedOptions) target.searchParams.delete(name)
-  const options = { url: target.href, maxMessages: Number.POSITIVE_INFINITY, socketCloseTimeout: 0, ...defaultTimeouts }
+  // Only for its options: those of the URL and of the mail services that Nodemailer knows.
+  const { options } = new SMTPPool({ url: target.href, socketCloseTimeout: 0, ...defaultTimeouts })
   const trust = { unprovenUntil: 0 }
   const sessions: SmtpSession[] = []
   const idle: SmtpSession[] = []
