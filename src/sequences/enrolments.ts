@@ -5,9 +5,12 @@ import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emitAll } from '../events/index.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
+import { idOf } from '../kernel/ids.ts'
+import { inOrder } from '../kernel/in-order.ts'
 import { queue } from '../mail/index.ts'
 import { countedColumns, countingParts, partOf } from './enrolment-parts.ts'
-import { batchSize, enrolmentTable, planNew, stagesOf } from './progress.ts'
+import { insertPlanned, type LockedSequence, lockToEnrol } from './new-enrolments.ts'
+import { batchSize, enrolmentTable, eventDataOf } from './progress.ts'
 import { lockShared, sequenceTable } from './sequences.ts'
 
 /** Maximum number of sequences that a contact can be enrolled in at a time. Lists of them are not paged. */
@@ -38,17 +41,15 @@ export async function subscribe(
     throw invalid({ anchorDate: [`must be in the years ${anchorYears.first} to ${anchorYears.last}`] })
   }
   return inTransaction(ctx, async (tx) => {
-    const contact = await contactList.lock(tx, input.contact)
-    const sequence = await lockShared(tx, input.sequenceId, 'sequenceId')
-    if (sequence.archivedAt) throw isArchived()
-    if ((await tx.load(stagesOf, sequence.id)).length === 0) throw refuse('SEQUENCE_HAS_NO_STAGES')
-    await enrol(tx, contact.id, [sequence.id], 'sequenceId', anchorDate)
-    const [enrolment] = await enrolmentTable.select(
-      tx,
-      sql`AND e.contact_id = ${contact.id} AND e.sequence_id = ${sequence.id}
-        ORDER BY e.state = 'ACTIVE' DESC, e.id DESC LIMIT 1`,
-    )
-    return { contact, sequence, enrolment: enrolment as Enrolment }
+    const [contact, locked] = await inOrder([
+      contactList.lock(tx, input.contact),
+      lockOne(tx, input.sequenceId, 'sequenceId'),
+    ])
+    mayEnrol([locked])
+    const { sequence } = locked
+    const [started] = await start(tx, [locked], contact.id, 'sequenceId', anchorDate)
+    const enrolment = started ?? (await findActive(tx, contact.id, sequence.id))
+    return { contact, sequence, enrolment }
   })
 }
 
@@ -77,8 +78,9 @@ export async function enrol(
   field: string,
   anchorDate: Date | null = null,
 ): Promise<void> {
-  const started = await start(tx, sequenceIds, anchorDate, [contactId])
-  if (started.length > 0) await mustNotExceedLimit(tx, contactId, field)
+  if (sequenceIds.length === 0) return
+  const sequences = (await lockToEnrol(tx, sequenceIds)).filter(isOpen)
+  await start(tx, sequences, contactId, field, anchorDate)
 }
 
 /**
@@ -98,7 +100,8 @@ export async function enrolAll(
     HAVING count(*) FILTER (WHERE o.sequence_id <> ALL(${sequenceIds}::int[])) + ${sequenceIds.length}::int > ${maxSequences}::int`
   const aboveLimit = new Set(above.map(({ id }) => id))
   const accepted = contactIds.filter((id) => !aboveLimit.has(id))
-  const started = await start(tx, sequenceIds, null, accepted)
+  const sequences = (await lockToEnrol(tx, sequenceIds)).filter(isOpen)
+  const started = await insertPlanned(tx, sequences, accepted, null, sql`NULL`)
   return { enrolled: new Set(started.map(({ contactId }) => contactId)), aboveLimit }
 }
 
@@ -107,43 +110,23 @@ export async function enrolAll(
  * SEQUENCE_HAS_NO_STAGES if one has no stages.
  */
 export async function mustBeSequences(tx: Ctx, sequenceIds: readonly number[], isEnrolling: boolean): Promise<void> {
-  const found = await sequenceTable.select(tx, sql`AND s.id = ANY(${sequenceIds}::int[]) ORDER BY s.id FOR SHARE OF s`)
+  const found = await lockToEnrol(tx, sequenceIds)
   if (found.length < new Set(sequenceIds).size) throw sequenceTable.notFound()
-  if (!isEnrolling) return
-  if (found.some(({ archivedAt }) => archivedAt)) throw isArchived()
-  const stages = await Promise.all(found.map(({ id }) => tx.load(stagesOf, id)))
-  if (stages.some(({ length }) => length === 0)) throw refuse('SEQUENCE_HAS_NO_STAGES')
+  if (isEnrolling) mayEnrol(found)
 }
 
-/** Enrols contacts in sequences. Returns the created enrolments. */
+/** Enrols a contact in sequences that are open. Returns the created enrolments. */
 async function start(
   tx: Ctx,
-  sequenceIds: readonly number[],
+  sequences: readonly LockedSequence[],
+  contactId: number,
+  field: string,
   anchorDate: Date | null,
-  contactIds: readonly number[],
 ): Promise<readonly Enrolment[]> {
-  if (sequenceIds.length === 0) return []
-  const sequences = await sequenceTable.select(
-    tx,
-    sql`AND s.id = ANY(${sequenceIds}::int[]) AND s.archived_at IS NULL
-      AND EXISTS (SELECT FROM sequence_stage g WHERE g.account_id = s.account_id AND g.sequence_id = s.id)
-      ORDER BY s.id FOR SHARE OF s`,
-  )
-  if (sequences.length === 0) return []
-  const started = await tx.sql<Enrolment>`
-    INSERT INTO enrolment AS e (account_id, contact_id, sequence_id, anchor_date, enrolled_at, done_stage_ids)
-    SELECT ${tx.sql.account}::int, given.id, s.id, ${anchorDate}::timestamptz, ${tx.clock.now()}::timestamptz, '{}'
-    FROM unnest(${contactIds}::int[]) AS given(id) CROSS JOIN unnest(${sequences.map(({ id }) => id)}::int[]) AS s(id)
-    ON CONFLICT (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE' DO NOTHING RETURNING ${enrolmentTable.columns}`
-  if (started.length === 0) return []
-  await emitAll(
-    tx,
-    'sequence.subscribed',
-    started.map(({ contactId, sequenceId }) => ({ contactId, sequenceId })),
-  )
-  const stages = await Promise.all(sequences.map(({ id }) => tx.load(stagesOf, id)))
-  const byId = new Map(sequences.map(({ id, type }, index) => [id, { type, stages: stages[index] ?? [] }]))
-  await planNew(tx, started, ({ sequenceId }) => byId.get(sequenceId) ?? { type: 'NORMAL', stages: [] })
+  // The statement does not count what it inserts.
+  const started = await insertPlanned<number>(tx, sequences, [contactId], anchorDate, activeIn(tx, contactId))
+  const added = started.filter(({ state }) => state === 'ACTIVE').length
+  if (started.length > 0) mustBeWithinLimit((started[0]?.more ?? 0) + added, field)
   return started
 }
 
@@ -179,11 +162,7 @@ export async function leaveAll(
     tx,
     ended.map(({ id }) => id),
   )
-  await emitAll(
-    tx,
-    'sequence.unsubscribed',
-    ended.map(({ contactId, sequenceId }) => ({ contactId, sequenceId })),
-  )
+  await emitAll(tx, 'sequence.unsubscribed', ended.map(eventDataOf))
   return ended.map(({ contactId }) => contactId)
 }
 
@@ -227,16 +206,48 @@ export async function end(
   return tx.sql`${countingParts(change, sql`SELECT id, contact_id AS "contactId", sequence_id AS "sequenceId" FROM changed`)}`
 }
 
-function isArchived() {
-  return refuse('INVALID_STATE', 'The sequence is archived; restore it first.')
+/** Locks a sequence to enrol a contact. Throws NOT_FOUND. */
+async function lockOne(tx: Ctx, id: string | number, field: string): Promise<LockedSequence> {
+  const [locked] = await lockToEnrol(tx, [idOf('Sequence', id, field)])
+  if (!locked) throw sequenceTable.notFound()
+  return locked
+}
+
+/** Throws INVALID_STATE if a sequence is archived, and SEQUENCE_HAS_NO_STAGES if one has no stages. */
+function mayEnrol(sequences: readonly LockedSequence[]): void {
+  if (sequences.some(({ sequence }) => sequence.archivedAt)) {
+    throw refuse('INVALID_STATE', 'The sequence is archived; restore it first.')
+  }
+  if (sequences.some(({ stages }) => stages.length === 0)) throw refuse('SEQUENCE_HAS_NO_STAGES')
+}
+
+function isOpen({ sequence, stages }: LockedSequence): boolean {
+  return !sequence.archivedAt && stages.length > 0
+}
+
+async function findActive(tx: Ctx, contactId: number, sequenceId: number): Promise<Enrolment> {
+  const [active] = await enrolmentTable.select(
+    tx,
+    sql`AND e.contact_id = ${contactId} AND e.sequence_id = ${sequenceId}
+      ORDER BY e.state = 'ACTIVE' DESC, e.id DESC LIMIT 1`,
+  )
+  return active as Enrolment
+}
+
+/** Selects the number of sequences that a contact is enrolled in. */
+function activeIn(tx: Ctx, contactId: number): Sql {
+  return sql`(SELECT count(*)::int FROM enrolment o
+    WHERE o.account_id = ${tx.sql.account} AND o.contact_id = ${contactId} AND o.state = 'ACTIVE')`
 }
 
 /** **Throws** VALIDATION_ERROR for the input field `field` if a contact is in more than `maxSequences` sequences. */
 export async function mustNotExceedLimit(tx: Ctx, contactId: number, field: string): Promise<void> {
-  const [row] = await tx.sql<{ sequences: number }>`
-    SELECT count(*)::int AS sequences FROM enrolment
-    WHERE account_id = ${tx.sql.account} AND contact_id = ${contactId} AND state = 'ACTIVE'`
-  if ((row?.sequences ?? 0) > maxSequences) {
+  const [row] = await tx.sql<{ sequences: number }>`SELECT ${activeIn(tx, contactId)} AS sequences`
+  mustBeWithinLimit(row?.sequences ?? 0, field)
+}
+
+function mustBeWithinLimit(sequences: number, field: string): void {
+  if (sequences > maxSequences) {
     throw invalid({ [field]: [`must not enrol a contact in more than ${maxSequences} sequences`] })
   }
 }

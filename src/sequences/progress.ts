@@ -23,7 +23,7 @@ export type SequenceStage = RowOf<typeof stageTable>
 export const stagesOf = stageTable.manyBy('sequenceId', sql`g.step, g.id`)
 
 /** The fields of an enrolment that planning changes. */
-interface PlanChange {
+export interface PlanChange {
   readonly id: number
   readonly state: EnrolmentState
   readonly position: number
@@ -57,36 +57,16 @@ export async function replan(
       return { before, change: changeOf(before.id, position, plan, now) }
     })
     const changed = planned.filter(({ before, change }) => isChanged(before, change))
-    await write(tx, changed, false)
+    await write(tx, changed)
     const completed = changed.filter(({ change }) => change.state === 'COMPLETED')
     await emitAll(
       tx,
       'sequence.completed',
-      completed.map(({ before: { contactId, sequenceId } }) => ({ contactId, sequenceId })),
+      completed.map(({ before }) => eventDataOf(before)),
     )
     if (rows.length < batchSize) return
     after = rows.at(-1)?.contactId as number
   }
-}
-
-/** Plans new enrolments. Emits `sequence.completed` for each that has no stages left. */
-export async function planNew(
-  tx: Ctx,
-  enrolments: readonly Enrolment[],
-  sequenceOf: (enrolment: Enrolment) => { type: Sequence['type']; stages: readonly SequenceStage[] },
-): Promise<void> {
-  const now = tx.clock.now()
-  const changes = enrolments.map((enrolment) => {
-    const { type, stages } = sequenceOf(enrolment)
-    return { enrolment, change: changeOf(enrolment.id, 0, planOf(type, stages, enrolment, now), now) }
-  })
-  await write(tx, changes, true)
-  const completed = changes.filter(({ change }) => change.state === 'COMPLETED')
-  await emitAll(
-    tx,
-    'sequence.completed',
-    completed.map(({ enrolment: { contactId, sequenceId } }) => ({ contactId, sequenceId })),
-  )
 }
 
 /** An enrolment whose row is locked, with the type of its sequence. */
@@ -128,14 +108,13 @@ export async function advanceAll(
   await write(
     tx,
     advanced,
-    false,
     sql`, done_stage_ids = e.done_stage_ids || x."stageId", last_stage_id = x."stageId", last_done_at = ${now}::timestamptz, attempts = 0`,
   )
   const completed = advanced.filter(({ change }) => change.state === 'COMPLETED')
   await emitAll(
     tx,
     'sequence.completed',
-    completed.map(({ before: { contactId, sequenceId } }) => ({ contactId, sequenceId })),
+    completed.map(({ before }) => eventDataOf(before)),
   )
   return advanced.length
 }
@@ -157,7 +136,13 @@ export async function endAll(tx: Ctx, sequenceId: number): Promise<void> {
   }
 }
 
-function changeOf(id: number, position: number, plan: Plan, now: Date): PlanChange {
+/** Returns the data of the events of an enrolment. */
+export function eventDataOf({ contactId, sequenceId }: Pick<Enrolment, 'contactId' | 'sequenceId'>) {
+  return { contactId, sequenceId }
+}
+
+/** Returns what a plan changes in an enrolment. */
+export function changeOf(id: number, position: number, plan: Plan, now: Date): PlanChange {
   const planned = typeof plan === 'object' ? plan : { nextStageId: null, dueAt: null }
   const isOver = plan === 'completed'
   return { id, position, ...planned, state: isOver ? 'COMPLETED' : 'ACTIVE', endedAt: isOver ? now : null }
@@ -173,13 +158,11 @@ function isChanged(before: Enrolment, change: PlanChange): boolean {
 }
 
 /**
- * Writes the changes of enrolments whose rows are locked, and counts them in the parts of their sequence. Enrolments that are new
- * were not counted before. `more` sets further columns.
+ * Writes the changes of enrolments whose rows are locked, and counts them in the parts of their sequence. `more` sets further columns.
  */
 async function write(
   tx: Ctx,
   changes: readonly { readonly change: PlanChange & { readonly stageId?: number } }[],
-  areNew: boolean,
   more: Sql = empty,
 ): Promise<void> {
   if (changes.length === 0) return
@@ -188,7 +171,7 @@ async function write(
       due_at = x."dueAt", ended_at = x."endedAt" ${more}
     FROM jsonb_to_recordset(${JSON.stringify(changes.map((each) => each.change))}::jsonb)
       AS x(id int, state text, position int, "nextStageId" int, "dueAt" timestamptz, "endedAt" timestamptz, "stageId" int)
-    JOIN (SELECT b.id, ${areNew ? sql`NULL::text` : partOf(sql`b`)} AS part FROM enrolment b WHERE b.account_id = ${tx.sql.account}) old
+    JOIN (SELECT b.id, ${partOf(sql`b`)} AS part FROM enrolment b WHERE b.account_id = ${tx.sql.account}) old
       ON old.id = x.id
     WHERE e.account_id = ${tx.sql.account} AND e.id = x.id RETURNING ${countedColumns}`
   await tx.sql`${countingParts(change, sql`SELECT FROM changed`)}`

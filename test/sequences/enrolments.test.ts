@@ -285,6 +285,19 @@ describe('an inverted sequence', () => {
     ])
   })
 
+  it('keeps the enrolment of a contact whose new anchor date would complete it', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence({ type: 'INVERTED' })
+    await world.stage(sequence, { timeValue: 3, active: true })
+    const contact = await world.contact()
+    const first = await world.subscribe(contact, sequence, { anchorDate })
+    const past = new Date(Date.now() - 10 * day).toISOString()
+    const again = await world.subscribe(contact, sequence, { anchorDate: past })
+    expect(again.id).toBe(first.id)
+    expect(await world.rows('SELECT FROM enrolment WHERE account_id = $1', [world.accountId])).toHaveLength(1)
+    expect(await world.announced('sequence.completed')).toEqual([])
+  })
+
   it('runs like a normal one without an anchor date, and rejects a date out of range', async () => {
     const world = await newWorld()
     const sequence = await world.sequence({ type: 'INVERTED' })
