@@ -17,6 +17,7 @@ import type { Limiters } from './kernel/limiter.ts'
 import { accessLogOf, type Log } from './kernel/log.ts'
 import { type Metrics, newMetrics } from './kernel/metrics.ts'
 import { missing } from './kernel/missing.ts'
+import { busyChannel, newPacing, newTraffic } from './kernel/pacing.ts'
 import { portsMustBeFilled } from './kernel/ports.ts'
 import type { TxtLookup } from './kernel/sender-policy.ts'
 import type { FetchText } from './mail/bounces/sns.ts'
@@ -87,6 +88,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   const databases = await openDatabases(config, log, parts)
   const secret = await secretOf(config)
   const metrics = newMetrics(databases.requests.pool)
+  const pacing = newPacing({ share: config.backgroundShare, count: metrics.background })
   const replicas = openConfiguredReplicas({ settings: config, primary: databases.requests, metrics, log, parts })
   const shutdown: Shutdown = { isStopping: false, beforeDrain: async () => undefined }
   const build: Build = { config, log, parts, seams, secret, metrics, shutdown }
@@ -108,6 +110,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     baseUrl: () => address.url,
     consoleUrl: () => config.consoleUrl ?? address.url,
     clock: seams.clock ?? systemClock,
+    pacing,
     resource: ({ type, data }, query) =>
       resources[declarationOf(type as EventType).kind](data as never, query as never, type),
   })
@@ -132,6 +135,8 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
       await beforeDrain()
     }
   }
+  // Stopped first: a job that rests is not waited for.
+  parts.add(async () => pacing.stop())
   const http = { ...config, metrics, log }
   const koa = api ? newKoa(api, http) : newKoa({ routes: healthRoutes, services: health }, http)
   server.on('request', koa.callback())
@@ -154,7 +159,9 @@ function newHealth({ config, metrics, shutdown }: Build, notReady: Health['notRe
 /** Returns the route table with the services of the GraphQL API, the public pages and the REST API. */
 async function newApi(base: ProcessBase, health: Health, build: Build) {
   const { config, log, parts, seams, secret, metrics } = build
-  const concurrency = newConcurrencyLimiters(config.poolSize, metrics, parts)
+  const traffic = newTraffic(() => base.hints.notify(busyChannel))
+  parts.add(async () => traffic.stop())
+  const concurrency = newConcurrencyLimiters(config.poolSize, metrics, parts, traffic.count)
   const limiters = await openRateLimiters({ settings: config, existing: seams.limiters, log, metrics, parts })
   const { trustedDocuments, trustProxy, console, consoleUrl } = config
   const ownHost = newOwnHost(base.system.baseUrl)

@@ -129,6 +129,7 @@ function toConfig(env: Env) {
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE === 'on',
     trustedDocuments: read.TRUSTED_DOCUMENTS,
     poolSize: read.DATABASE_POOL_SIZE,
+    backgroundShare: read.BACKGROUND_SHARE,
     logLevel: read.LOG_LEVEL,
   }
 }

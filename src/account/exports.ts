@@ -3,6 +3,7 @@ import { type Export, type ExportFormat, exportCount, exportText, type Stretch }
 import { preserve, revive } from '../db/idempotency.ts'
 import { invalid, Refusal } from '../kernel/errors.ts'
 import { largestId } from '../kernel/ids.ts'
+import { paced } from '../kernel/pacing.ts'
 import { holderOf, mustBeAllowed } from '../kernel/scopes.ts'
 import { findHolder } from './holders.ts'
 
@@ -48,7 +49,7 @@ export async function linkTo(
   return { url: `${ctx.baseUrl()}/d/export.${payload}.${ctx.signer.sign(`export ${payload}`)}`, expiresAt }
 }
 
-/** An export to serve. `text` reads the list page by page. */
+/** An export to serve. `text` reads the list page by page, and rests between pages while requests are served. */
 interface ExportFile {
   readonly name: string
   readonly contentType: string
@@ -81,7 +82,7 @@ export async function findByLink(system: System, exports: Exports, link: string)
   return {
     name: `${list.toLowerCase()}.${format.toLowerCase()}`,
     contentType: format === 'CSV' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
-    text: () => exportText(reader, definition, { format, filter: revived }),
+    text: () => paced(system.pacing, exportText(reader, definition, { format, filter: revived })),
   }
 }
 

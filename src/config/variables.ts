@@ -33,6 +33,11 @@ export const variables = {
     'Database connections for requests. Each process opens about ten more for background work.',
     { default: 10 },
   ),
+  BACKGROUND_SHARE: variable(
+    share,
+    'Share of the time that long work takes in each process while many requests are served, such as imports, recipient snapshots, exports and bulk jobs. With 1, it does not rest.',
+    { default: 0.1 },
+  ),
   DATA_DIR: variable(text(), 'Folder of the embedded database, messages as files, and the generated secret.', {
     default: '.data',
   }),

@@ -4,6 +4,7 @@ import type { Feed } from '../kernel/feed.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Outbound } from '../kernel/outbound.ts'
 import type { SendMessage } from '../kernel/outgoing-message.ts'
+import type { Pacing } from '../kernel/pacing.ts'
 import type { Payloads } from '../kernel/payloads.ts'
 import type { RowBudget } from '../kernel/row-budget.ts'
 import type { Caller } from '../kernel/scopes.ts'
@@ -48,6 +49,8 @@ export interface System {
   readonly senders: SenderPolicy
   /** Creates payloads of webhooks. */
   readonly payloads: Payloads
+  /** Lets work on many rows rest while requests are served. */
+  readonly pacing: Pick<Pacing, 'start'>
   /** Read replicas. Absent if there are none. */
   readonly replicas?: Replicas | undefined
 }
@@ -92,6 +95,7 @@ export function newCtx(
     outbound: system.outbound,
     senders: system.senders,
     payloads: system.payloads,
+    pacing: system.pacing,
     accountId: caller.accountId,
     keyId: caller.keyId,
     user: caller.user,

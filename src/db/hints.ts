@@ -4,8 +4,11 @@ import { openRedis, type RedisClient } from '../kernel/redis.ts'
 import type { Database } from './client.ts'
 import { type Listener, listen } from './listen.ts'
 
-/** The handler of each channel. Notifications carry no data. */
-type ChannelHandlers = Readonly<Record<string, () => void>>
+/**
+ * The handler of each channel. Notifications carry no data. `isSent` is false if none was sent: after a connect, because some may
+ * have been lost before.
+ */
+type ChannelHandlers = Readonly<Record<string, (isSent: boolean) => void>>
 
 /** Notifications between processes: that a channel has something new, never what. */
 export interface Hints extends Listener {
@@ -36,7 +39,7 @@ export async function openHints(options: {
     Object.entries(handlers).map(([channel, handle]) => [
       channel,
       (payload: string | undefined) => {
-        if (payload !== sender) handle()
+        if (payload !== sender) handle(payload !== undefined)
       },
     ]),
   )
@@ -50,7 +53,7 @@ export async function openHints(options: {
     await database.pool.query('SELECT pg_notify($1, $2)', [channel, sender])
   }
   const send = (channel: string) => {
-    handlers[channel]?.()
+    handlers[channel]?.(true)
     publish(channel).catch((error: unknown) => log.debug({ err: error }, 'a notification was lost'))
   }
   // The first notification of a burst is sent immediately, the others together.

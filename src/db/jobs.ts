@@ -54,7 +54,7 @@ const runTimeoutMs = 2_000
 
 /**
  * Runs the batches of a job until `next` returns true or the time is up. Then it enqueues the next run, which continues from
- * what the transactions of the batches stored.
+ * what the transactions of the batches stored. Between batches it rests while requests are served.
  */
 export async function runBatches(
   system: System,
@@ -69,8 +69,14 @@ export async function runBatches(
   },
 ): Promise<void> {
   const startedAt = performance.now()
-  while (performance.now() - startedAt < runTimeoutMs) {
-    if (await next(newCtx(system, { accountId }))) return
+  const work = system.pacing.start()
+  try {
+    while (performance.now() - startedAt < runTimeoutMs) {
+      if (await work.part(() => next(newCtx(system, { accountId })))) return
+    }
+    await work.rest()
+  } finally {
+    work.end()
   }
   await inTransaction(newCtx(system, { accountId }), enqueueNext)
 }

@@ -67,9 +67,12 @@ interface Holder {
 
 /**
  * Limits the requests in execution and the requests that wait for it. Holders take turns: before the first request of a
- * holder runs, at most one waiting request of each other holder does.
+ * holder runs, at most one waiting request of each other holder does. `count` is called for each request.
  */
-export function newConcurrencyLimiter(limits: ConcurrencyLimits): ConcurrencyLimiter {
+export function newConcurrencyLimiter(
+  limits: ConcurrencyLimits,
+  count: (holder: string | number) => void = () => undefined,
+): ConcurrencyLimiter {
   /** Holders with requests. The holder whose turn is next comes first. */
   const holders = new Map<string | number, Holder>()
   const refused = { full: 0, timeout: 0, overloaded: 0 }
@@ -95,6 +98,7 @@ export function newConcurrencyLimiter(limits: ConcurrencyLimits): ConcurrencyLim
   }
 
   const acquire = (name: string | number): Slot => {
+    count(name)
     const holder = holders.get(name) ?? { present: 0, running: 0, queue: new Set<Waiting>() }
     if (present >= limits.present || holder.present >= limits.presentPerHolder) throw refuse('full')
     holders.set(name, holder)

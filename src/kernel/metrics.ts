@@ -10,6 +10,8 @@ interface Reading {
 export interface Metrics {
   /** Counts one request and its duration. `route` is the pattern in the route table, never the requested path. */
   request(labels: { transport: string; route: string; status: number }, seconds: number): void
+  /** Counts time in which long background work ran, or rested because requests were served. */
+  background(state: 'working' | 'resting', seconds: number): void
   /** Counts events that received a position in the log. */
   stamped(events: number): void
   /** Sets the age of the oldest event without a position, in seconds. */
@@ -97,6 +99,13 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
     labelNames: ['target'],
     registers,
   })
+  const background = new Counter({
+    name: 'campanile_background_seconds_total',
+    help: 'Time of imports, exports, bulk jobs and other long work by state: working, resting (requests were served).',
+    labelNames: ['state'],
+    registers,
+  })
+  for (const state of ['working', 'resting']) background.inc({ state }, 0)
   const attempts = new Counter({
     name: 'campanile_webhook_attempts_total',
     help: 'Delivery attempts of webhooks by outcome: delivered, retried later, failed permanently.',
@@ -137,6 +146,7 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
       }
     },
     request: ({ transport, route, status }, seconds) => requests.observe({ transport, route, status }, seconds),
+    background: (state, seconds) => background.inc({ state }, seconds),
     watch: (name, help, labelNames, read) => {
       new Gauge({
         name,

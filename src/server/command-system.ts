@@ -1,5 +1,6 @@
 import type { System } from '../db/context.ts'
 import { missing } from '../kernel/missing.ts'
+import { newPacing } from '../kernel/pacing.ts'
 import { portsMustBeFilled } from '../kernel/ports.ts'
 import { anySender } from '../kernel/sender-policy.ts'
 import './ports.ts'
@@ -10,6 +11,8 @@ export function newCommandSystem({ db, log, clock }: Pick<System, 'db' | 'log' |
   const command = 'A command'
   return {
     ...{ db, log, clock, senders: anySender, returnPath: undefined },
+    // A command hears no notifications, so its work never rests.
+    pacing: newPacing({ share: 1 }),
     // URLs are paths.
     baseUrl: () => '',
     consoleUrl: () => '',

@@ -24,8 +24,16 @@ export interface ConcurrencyLimiters {
 /** Limits of file transfers. They take little memory, because each page is read only after the previous one was sent. */
 const fileLimits = { running: 48, runningPerHolder: 24, present: 200, presentPerHolder: 50 }
 
-/** Creates the limiters of a process, with their metrics. `connections` is the size of the database pool. */
-export function newConcurrencyLimiters(connections: number, metrics: Metrics, parts: Parts): ConcurrencyLimiters {
+/**
+ * Creates the limiters of a process, with their metrics. `connections` is the size of the database pool. `count` is called for each
+ * request, except file transfers.
+ */
+export function newConcurrencyLimiters(
+  connections: number,
+  metrics: Metrics,
+  parts: Parts,
+  count?: (holder: string | number) => void,
+): ConcurrencyLimiters {
   // More requests than connections, because some compute while others wait for the database.
   const running = Math.max(connections * 3, 4)
   const limits: ConcurrencyLimits = {
@@ -36,8 +44,8 @@ export function newConcurrencyLimiters(connections: number, metrics: Metrics, pa
     presentPerHolder: running * 8,
   }
   const limiters = {
-    api: newConcurrencyLimiter(limits),
-    visitors: newConcurrencyLimiter(limits),
+    api: newConcurrencyLimiter(limits, count),
+    visitors: newConcurrencyLimiter(limits, count),
     files: newConcurrencyLimiter(fileLimits),
   }
   const read =

@@ -22,6 +22,7 @@ import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { missing } from '../kernel/missing.ts'
 import type { SendMessage } from '../kernel/outgoing-message.ts'
+import { busyChannel, type Pacing } from '../kernel/pacing.ts'
 import type { SenderPolicy } from '../kernel/sender-policy.ts'
 import { newSigner } from '../kernel/signer.ts'
 import { queueSources } from '../mail/index.ts'
@@ -64,6 +65,7 @@ interface ProcessBaseOptions {
   readonly baseUrl: () => string
   readonly consoleUrl: () => string
   readonly clock: Clock
+  readonly pacing: Pacing
   readonly metrics: Metrics
   readonly log: Log
   /** Returns the resource of an event in the format of the REST API. */
@@ -113,6 +115,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
       clock,
       notifyLocal,
       notify,
+      pacing: options.pacing,
       baseUrl,
       consoleUrl,
       returnPath,
@@ -143,7 +146,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
 }
 
 /** Opens the notifications, with any number of handlers for each channel. */
-async function openChannels({ background, redisUrl, log }: ProcessBaseOptions) {
+async function openChannels({ background, pacing, redisUrl, log }: ProcessBaseOptions) {
   const listeners = new Map<string, (() => void)[]>()
   const notifyLocal = (channel: string) => {
     for (const handle of listeners.get(channel) ?? []) handle()
@@ -151,7 +154,12 @@ async function openChannels({ background, redisUrl, log }: ProcessBaseOptions) {
   const on = (channel: string, handle: () => void) => {
     listeners.set(channel, [...(listeners.get(channel) ?? []), handle])
   }
-  const handlers = Object.fromEntries(channels.map((channel) => [channel, () => notifyLocal(channel)]))
+  const handlers = {
+    ...Object.fromEntries(channels.map((channel) => [channel, () => notifyLocal(channel)])),
+    [busyChannel]: (isSent: boolean) => {
+      if (isSent) pacing.noteBusy()
+    },
+  }
   return { hints: await openHints({ database: background, redisUrl, handlers, log }), on, notifyLocal }
 }
 

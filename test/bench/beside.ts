@@ -1,206 +1,159 @@
-// node test/bench/beside.ts [--contacts 200000] [--rounds 3] [--only snapshot]
-// measures the requests of small accounts beside the work of a large one, and the longest transaction of each kind of work
+// node test/bench/beside.ts [--contacts 200000] [--messages 10] [--rounds 6] [--only snapshot,import] [--share 0.1] [--rate 20]
+// measures the requests of small accounts beside the work of a large one, and the longest transaction of each kind of work. Short
+// phases without and with the work alternate: without it, the process of the worker is stopped by a signal.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { accounts, apiKeys } from '../../src/account/index.ts'
-import { campaigns, delivery, sending } from '../../src/campaigns/index.ts'
-import { imports, tags } from '../../src/contacts/index.ts'
+import { campaigns } from '../../src/campaigns/index.ts'
+import { tags } from '../../src/contacts/index.ts'
 import { newCtx } from '../../src/db/context.ts'
+import { type Load, percentiles, type Small } from './beside/requests.ts'
+import { type Large, works } from './beside/works.ts'
 import { openWorld, type Process, type World } from './mail/world.ts'
-import { median, quantile } from './report.ts'
+import { median } from './report.ts'
 
 /** How much longer the slowest percent of the small accounts' requests may take, as a ratio. */
 const most = 1.15
 
-/** How long requests are measured without and with each kind of work, in milliseconds. */
-const measuredMs = 12_000
+/** How long requests are measured in a phase without and in one with the work, in milliseconds. */
+const phaseMs = 5_000
+
+/** Time before each phase in which statements end, and the pacing notices the requests, in milliseconds. */
+const settlingMs = { alone: 500, beside: 1_500 }
 
 const smallAccounts = 50
 const { values } = parseArgs({
   options: {
     contacts: { type: 'string', default: '200000' },
-    rounds: { type: 'string', default: '3' },
-    only: { type: 'string' },
+    messages: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '6' },
+    rate: { type: 'string', default: '20' },
+    share: { type: 'string', default: '' },
+    only: { type: 'string', default: Object.keys(works).join() },
   },
 })
-const [contacts, rounds] = [Number(values.contacts), Number(values.rounds)]
-
-/** A small account. */
-interface Small {
-  readonly key: string
-  readonly contactId: number
-  readonly campaignId: number
-}
-
-/** The large account: its tags with many contacts, one for each round, and a key. */
-interface Large {
-  readonly key: string
-  readonly tagIds: readonly number[]
-}
-
-const query = `query ($contact: ID!, $campaign: ID!) {
-  contacts(first: 50) { nodes { email tags { name } } }
-  campaign(id: $campaign) { stats { sent opened clicked } } contact(ref: { id: $contact }) { email } }`
+const [contacts, messages, rounds, perSecond] = [values.contacts, values.messages, values.rounds, values.rate].map(
+  Number,
+) as [number, number, number, number]
 
 const world = await openWorld({ fsync: 'off', full_page_writes: 'off', max_wal_size: '8GB', shared_buffers: '1GB' })
-interface Percentiles {
-  readonly p50: number
-  readonly p99: number
+const loader = fork(fileURLToPath(new URL('beside/requests.ts', import.meta.url)))
+
+/** Runs a load in its own process. */
+async function apply(load: Omit<Load, 'perSecond'>): Promise<number[]> {
+  loader.send({ ...load, perSecond })
+  return (await once(loader, 'message'))[0]
 }
 
-function shown(all: readonly Percentiles[]): string {
-  return `${median(all.map(({ p50 }) => p50)).toFixed(1)} / ${median(all.map(({ p99 }) => p99)).toFixed(1)}`
+/** The processes whose work is measured. */
+interface Processes {
+  readonly api: Process
+  readonly worker: Process
 }
 
-/** The work of the large account. Each resolves when it is done, or soon after `stop` returns true. */
-const works: Readonly<
-  Record<string, (large: Large, api: Process, round: number, stop: () => boolean) => Promise<unknown>>
-> = {
-  async import(_, __, round, stop) {
-    const ctx = newCtx(world.system, world)
-    const lines = Array.from({ length: 100_000 }, (_, n) => `r${round}n${n}@import.example,Ada,a;b\n`)
-    const file = (async function* () {
-      yield Buffer.from(`email,first_name,tags\n${lines.join('')}`)
-    })()
-    const { id } = await imports.createFromStream(ctx, {}, file)
-    await until(async () => stop() || (await isZero('contact_import', `id = ${id} AND status = 'RUNNING'`)))
-    await world.database.pool.query(`UPDATE contact_import SET status = 'FAILED' WHERE id = ${id}`)
-  },
-  async snapshot({ tagIds }, _, round) {
-    const id = await send({ includeTagIds: [tagIds[round] as number] })
-    await until(() => isZero('campaign', `id = ${id} AND snapshot_end IS NOT NULL`))
-    await cancel(id)
-  },
-  async sending({ tagIds }, _, round, stop) {
-    const id = await send({ includeTagIds: [tagIds[round] as number] })
-    await until(async () => stop())
-    await cancel(id)
-  },
-  async export({ key }, api) {
-    const { exportLink } = await ask(api, key, '{ exportLink(list: CONTACTS) { url } }', {})
-    await (await fetch(new URL(new URL(exportLink.url).pathname, api.url))).text()
-  },
-  async 'deletion of a tag'({ tagIds }, _, round) {
-    await tags.remove(newCtx(world.system, world), { id: tagIds[round] as number })
-    await until(() => isZero('contact_tag', `tag_id = ${tagIds[round]}`))
-  },
-}
-
-async function send(lists: object): Promise<number> {
-  const ctx = newCtx(world.system, world)
-  const details = { name: 'News', subject: 'Hello', fromName: 'Ada', fromEmail: 'ada@example.com' }
-  const { campaign } = await campaigns.create(ctx, { ...details, audience: { lists } })
-  await campaigns.setContent(ctx, { id: campaign.id, html: '<p>Hello</p>' })
-  await sending.send(ctx, { id: campaign.id })
-  return campaign.id
-}
-
-async function cancel(id: number): Promise<void> {
-  await delivery.cancel(newCtx(world.system, world), { id }).catch(() => undefined)
-  await until(() => isZero('mail_recipient', `campaign_id = ${id} AND state IN ('QUEUED', 'CLAIMED', 'HANDING_OVER')`))
-}
-
-async function isZero(table: string, where: string): Promise<boolean> {
-  const { rows } = await world.database.pool.query(
-    `SELECT FROM ${table} WHERE account_id = ${world.accountId} AND ${where} LIMIT 1`,
-  )
-  return rows.length === 0
-}
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone())) await new Promise((next) => setTimeout(next, 50))
-}
-
-/** Measures the requests without the work and then with it, and the longest transaction meanwhile. */
-async function measure(api: Process, small: readonly Small[], work: (stop: () => boolean) => Promise<unknown>) {
-  const alone = await load(api, small, measuredMs)
+/** Measures requests without and with a work in turn, and the longest transaction of the work. */
+async function measure({ api, worker }: Processes, small: readonly Small[], large: Large, name: string) {
   let isOver = false
-  let isDone = false
-  const started = performance.now()
-  const longest = watch(() => isDone)
-  const done = work(() => isOver).finally(() => (isDone = true))
-  // Work that is done earlier is measured as long as it takes.
-  const beside = await load(api, small, measuredMs, () => isDone && performance.now() - started > 500)
-  isOver = true
-  await done
-  return { alone, beside, longest: await longest }
-}
-
-/** Sends the requests of one small account after another, two at a time, with pauses. */
-async function load(api: Process, small: readonly Small[], ms: number, isDone = () => false): Promise<Percentiles> {
-  const times: number[] = []
-  const end = performance.now() + ms
-  let next = 0
-  const run = async () => {
-    while (performance.now() < end && !isDone()) {
-      const { key, contactId, campaignId } = small[next++ % small.length] as Small
-      const started = performance.now()
-      await ask(api, key, query, { contact: contactId, campaign: campaignId })
-      await ask(
-        api,
-        key,
-        'mutation ($input: ContactUpdateInput!) { contactUpdate(input: $input) { contact { id } } }',
-        {
-          input: { contact: { id: contactId }, city: String(next) },
-        },
-      )
-      times.push(performance.now() - started)
-      await new Promise((resume) => setTimeout(resume, 20))
-    }
+  let resume = () => {}
+  let running = Promise.resolve()
+  const pause = () => {
+    worker.signal('SIGSTOP')
+    running = new Promise((next) => {
+      resume = next
+    })
   }
-  await Promise.all([run(), run()])
-  return { p50: median(times), p99: quantile(times, 0.99) }
-}
-
-/** Samples the age of the oldest transaction every 100 ms. */
-async function watch(isDone: () => boolean): Promise<{ ms: number; text: string }> {
+  const work = works[name] as (typeof works)[string]
+  const repeat = async () => {
+    while (!isOver) await work({ world, large, api, isOver: () => isOver, running: () => running })
+  }
+  const repeated = repeat()
+  const [alone, beside]: [number[], number[]] = [[], []]
+  const shares: number[] = []
   let longest = { ms: 0, text: '' }
-  while (!isDone()) {
-    const { rows } = await world.database.pool.query(
-      `SELECT extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS ms, left(regexp_replace(query, '\\s+', ' ', 'g'), 60) AS text
-       FROM pg_stat_activity WHERE backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()
-         AND query NOT LIKE 'VACUUM%' ORDER BY xact_start LIMIT 1`,
-    )
-    const [oldest] = rows as { ms: string; text: string }[]
-    if (oldest && Number(oldest.ms) > longest.ms) longest = { ms: Number(oldest.ms), text: oldest.text }
-    await new Promise((next) => setTimeout(next, 100))
+  const load = { url: api.url, small }
+  for (let round = 0; round < rounds; round += 1) {
+    pause()
+    await sleep(settlingMs.alone)
+    alone.push(...(await apply({ ...load, milliseconds: phaseMs })))
+    worker.signal('SIGCONT')
+    resume()
+    const watching = watch()
+    await apply({ ...load, milliseconds: settlingMs.beside })
+    const before = await workingSeconds([api, worker])
+    const start = performance.now()
+    beside.push(...(await apply({ ...load, milliseconds: phaseMs })))
+    shares.push(((await workingSeconds([api, worker])) - before) / ((performance.now() - start) / 1_000))
+    const found = await watching.end()
+    if (found.ms > longest.ms) longest = found
   }
-  return longest
+  isOver = true
+  await repeated
+  return { alone: percentiles(alone), beside: percentiles(beside), longest, share: median(shares) }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the bench reads a few fields of the response
-async function ask(api: Process, key: string, document: string, variables: object): Promise<any> {
-  const response = await fetch(new URL('/graphql', api.url), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ query: document, variables }),
-  })
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  const { data, errors } = (await response.json()) as any
-  if (errors) throw new Error(JSON.stringify(errors))
-  return data
+/** Formats percentiles. */
+function shown({ p50, p90, p99 }: ReturnType<typeof percentiles>): string {
+  return [p50, p90, p99].map((each) => each.toFixed(1)).join(' / ')
 }
 
-/** Fills the large account: ten messages for each contact, and tags that all contacts have. */
+/** Returns the time in which paced work of processes ran since their start. */
+async function workingSeconds(processes: readonly Process[]): Promise<number> {
+  const texts = await Promise.all(processes.map(async ({ url }) => (await fetch(new URL('/metrics', url))).text()))
+  const values = texts.map((text) => /^campanile_background_seconds_total\{state="working"\} (\S+)$/m.exec(text)?.[1])
+  return values.reduce((sum, value) => sum + Number(value ?? 0), 0)
+}
+
+/** Samples the age of the oldest transaction that began from now on, every 100 ms. */
+function watch(): { end(): Promise<{ ms: number; text: string }> } {
+  let isOver = false
+  const run = async () => {
+    let longest = { ms: 0, text: '' }
+    const { rows: begun } = await world.database.pool.query('SELECT clock_timestamp() AS at')
+    while (!isOver) {
+      const { rows } = await world.database.pool.query(
+        `SELECT extract(epoch FROM clock_timestamp() - xact_start) * 1000 AS ms, left(regexp_replace(query, '\\s+', ' ', 'g'), 60) AS text
+         FROM pg_stat_activity WHERE backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()
+           AND query !~ '^(VACUUM|ANALYZE)' AND xact_start > $1 ORDER BY xact_start LIMIT 1`,
+        [begun[0].at],
+      )
+      const [oldest] = rows as { ms: string; text: string }[]
+      if (oldest && Number(oldest.ms) > longest.ms) longest = { ms: Number(oldest.ms), text: oldest.text }
+      await sleep(100)
+    }
+    return longest
+  }
+  const running = run()
+  return {
+    end: () => {
+      isOver = true
+      return running
+    },
+  }
+}
+
+/** Fills the large account: messages for each contact, and a tag that all contacts have. */
 async function fillLarge({ createContacts, database, accountId, system }: World): Promise<Large> {
   await createContacts(contacts)
   const { key } = await apiKeys.create(system, { accountId })
   const ctx = newCtx(system, { accountId })
-  const tagIds: number[] = []
-  for (let round = 0; round < rounds; round += 1) tagIds.push((await tags.create(ctx, { name: `tag ${round}` })).tag.id)
-  const run = (text: string, parameters: unknown[] = [accountId]) => database.pool.query(text, parameters)
-  await run(
+  const { tag } = await tags.create(ctx, { name: 'all' })
+  await database.pool.query(
     `INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at, contact_created_at)
      SELECT c.account_id, c.id, t.id, now(), c.created_at FROM contact c JOIN tag t USING (account_id) WHERE c.account_id = $1`,
+    [accountId],
   )
   const { campaign } = await campaigns.create(ctx, { name: 'Old' })
-  for (let n = 0; n < 10; n += 1) await insertMessages(accountId, n === 0 ? campaign.id : 1_000_000 + n)
-  await run("UPDATE campaign SET status = 'SENT', sent_at = now() WHERE account_id = $1")
-  await run(
+  for (let n = 0; n < messages; n += 1) await insertMessages(accountId, n === 0 ? campaign.id : 1_000_000 + n)
+  await database.pool.query("UPDATE campaign SET status = 'SENT', sent_at = now() WHERE account_id = $1", [accountId])
+  await database.pool.query(
     `INSERT INTO quota_usage (account_id, slot, period, used) VALUES ($1, 'contacts', '', $2)
      ON CONFLICT (account_id, slot, period) DO UPDATE SET used = excluded.used`,
     [accountId, contacts],
   )
-  return { key, tagIds }
+  return { key, tagId: tag.id }
 }
 
 async function insertMessages(accountId: number, campaignId: number): Promise<void> {
@@ -240,29 +193,35 @@ try {
   const large = await fillLarge(world)
   const small = await fillSmall(world)
   const sink = await world.sink(0)
-  const api = await world.start('api', sink.url, { BASE_URL: 'http://127.0.0.1:4000' })
-  await world.start('worker', sink.url, { BASE_URL: 'http://127.0.0.1:4000' })
-  await world.database.pool.query('VACUUM ANALYZE')
-  await load(api, small, 3_000)
   const table: Record<string, string | number>[] = []
-  for (const [name, work] of Object.entries(works)) {
-    if (values.only && values.only !== name) continue
-    const results: Awaited<ReturnType<typeof measure>>[] = []
-    for (let round = 0; round < rounds; round += 1)
-      results.push(await measure(api, small, (stop) => work(large, api, round, stop)))
-    const ratio = median(results.map(({ beside, alone }) => beside.p99 / alone.p99))
-    table.push({
-      work: name,
-      'alone p50/p99, ms': shown(results.map(({ alone }) => alone)),
-      'beside p50/p99, ms': shown(results.map(({ beside }) => beside)),
-      'p99 ratio': ratio.toFixed(2),
-      aim: `≤ ${most}`,
-      'longest transaction, ms': Math.round(Math.max(...results.map(({ longest }) => longest.ms))),
-      'its statement': results.toSorted((a, b) => b.longest.ms - a.longest.ms)[0]?.longest.text ?? '',
-    })
-    console.table(table.slice(-1))
+  await world.database.pool.query('VACUUM ANALYZE')
+  for (const share of values.share.split(',')) {
+    const env = { BASE_URL: 'http://127.0.0.1:4000', BACKGROUND_SHARE: share }
+    const api = await world.start('api', sink.url, env)
+    const worker = await world.start('worker', sink.url, env)
+    await apply({ url: api.url, small, milliseconds: 3_000 })
+    for (const name of values.only.split(',')) {
+      const { alone, beside, longest, share: worked } = await measure({ api, worker }, small, large, name)
+      table.push({
+        work: name,
+        BACKGROUND_SHARE: share,
+        'alone p50/p90/p99, ms': shown(alone),
+        'beside p50/p90/p99, ms': shown(beside),
+        ratios: ([50, 90, 99] as const).map((p) => (beside[`p${p}`] / alone[`p${p}`]).toFixed(2)).join(' / '),
+        aim: `≤ ${most}`,
+        'share worked': worked.toFixed(2),
+        'longest transaction, ms': Math.round(longest.ms),
+        'its statement': longest.text,
+      })
+      console.table(table.slice(-1))
+    }
+    for (const each of [api, worker]) {
+      each.signal('SIGKILL')
+      await each.end
+    }
   }
   console.table(table)
 } finally {
+  loader.kill()
   await world.close()
 }

@@ -82,6 +82,11 @@ it('deliverability equals the messages after sends, reactions, merges, deletions
   expect((await checkFigures(server.system)).map(({ figure }) => figure)).toEqual([source])
   await countRows(world, [source])
   expect(await readPeriods(world)).toEqual(merged)
+  // A contact without messages, whose id is higher than those of all contacts with messages.
+  await world.rows('INSERT INTO latest_message (account_id, contact_id, sent_at) VALUES ($1, 1000000, now())', [
+    world.accountId,
+  ])
+  expect((await checkFigures(server.system)).map(({ figure, figures }) => [figure, figures])).toEqual([[source, '1']])
 })
 
 it('deliverability counts each contact when the process that reads older messages is killed', async () => {

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { largestId } from '../../kernel/ids.ts'
 
 /** The columns of a message `r` that `keepLatest` needs. */
 export const latestColumns = sql`r.account_id, r.contact_id, r.sent_at, r.opened_at, r.clicked_at, r.unsubscribed_at`
@@ -45,14 +46,19 @@ export async function readAgain(tx: Ctx, contactIds: readonly number[]): Promise
   await tx.sql`${keepLatest(sql`SELECT ${latestColumns} FROM mail_recipient r WHERE ${ofContacts}`)}`
 }
 
-/** Counts contacts whose latest messages differ from their messages. */
-export async function countDifferences(tx: Ctx): Promise<number> {
+/** Counts contacts whose latest messages differ from their messages, of those with ids after `after` and up to `upTo`. */
+export async function countDifferences(
+  tx: Ctx,
+  { after, upTo }: { readonly after: bigint; readonly upTo: bigint | undefined },
+): Promise<number> {
+  const within = sql`account_id = ${tx.sql.account} AND contact_id > ${String(after)}::bigint
+    AND contact_id <= ${String(upTo ?? largestId)}::bigint`
   const [row] = await tx.sql<{ n: number }>`
     SELECT count(*)::int AS n FROM (
       SELECT contact_id, max(sent_at) AS sent, max(sent_at) FILTER (WHERE opened_at IS NOT NULL) AS opened,
         max(sent_at) FILTER (WHERE clicked_at IS NOT NULL) AS clicked, max(sent_at) FILTER (WHERE unsubscribed_at IS NOT NULL) AS left_by
-      FROM mail_recipient WHERE account_id = ${tx.sql.account} AND sent_at IS NOT NULL GROUP BY 1
-    ) r FULL JOIN (SELECT * FROM latest_message WHERE account_id = ${tx.sql.account}) l ON l.contact_id = r.contact_id
+      FROM mail_recipient WHERE ${within} AND sent_at IS NOT NULL GROUP BY 1
+    ) r FULL JOIN (SELECT * FROM latest_message WHERE ${within}) l ON l.contact_id = r.contact_id
     WHERE (r.sent, r.opened, r.clicked, r.left_by) IS DISTINCT FROM (l.sent_at, l.opened_at, l.clicked_at, l.unsubscribed_at)`
   return row?.n ?? 0
 }

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Notifies all processes that one of them is serving many requests. */
+export const busyChannel = 'campanile_busy'
+
+/** Interval at which the requests of a process are counted, in milliseconds. */
+const countIntervalMs = 1_000
+
+/** Number of requests in an interval from which on a process is busy. Fewer leave the processors idle most of the time. */
+const busyRequests = 12
+
+/** Number of requests of a holder that count. A client that waits for an import and asks how far it is must not delay it. */
+const countedPerHolder = 8
+
+/** Time after a notification for which work rests, in milliseconds. Longer than the interval, so that one may be late. */
+const busyMs = 2_500
+
+/** Maximum duration of a rest, in milliseconds: work always advances. */
+const maxRestMs = 10_000
+
+/** How often a rest looks whether requests are still served, in milliseconds. */
+const checkMs = 200
+
+/** Work on many rows, which rests between its parts while requests are served. */
+export interface PacedWork {
+  /** Runs the next part when the rest after the one before is over. */
+  part<Result>(run: () => Promise<Result>): Promise<Result>
+  /** Resolves when the rest after the last part is over. */
+  rest(): Promise<void>
+  /** Ends the work. Must be called once. */
+  end(): void
+}
+
+/** Lets the long work of a process take only a share of the time while requests are served, here or in other processes. */
+export interface Pacing {
+  start(): PacedWork
+  /** Records that a process is serving many requests. */
+  noteBusy(): void
+  /** Ends all rests. */
+  stop(): void
+}
+
+interface PacingOptions {
+  /** Share of the time that all paced work of the process together takes while requests are served. */
+  readonly share: number
+  /** Counts time in which paced work ran or rested. */
+  readonly count?: (state: 'working' | 'resting', seconds: number) => void
+  readonly now?: () => number
+  readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
+}
+
+/**
+ * Creates the pacing of a process. After a part that took t milliseconds, work rests for t (1 / share - 1), and for as many times
+ * as long as there is other work, so that all together keep to the share. A rest ends early when no process is busy any more. Without
+ * requests, work never rests.
+ */
+export function newPacing({
+  share,
+  count = () => undefined,
+  now = () => performance.now(),
+  wait = (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => undefined),
+}: PacingOptions): Pacing {
+  const stopped = new AbortController()
+  let busyUntil = Number.NEGATIVE_INFINITY
+  let works = 0
+  const mustRest = () => now() < busyUntil && !stopped.signal.aborted
+  return {
+    start: () => {
+      works += 1
+      let restsUntil = Number.NEGATIVE_INFINITY
+      const rest = async () => {
+        while (mustRest() && now() < restsUntil) {
+          const since = now()
+          await wait(Math.min(restsUntil - now(), checkMs), stopped.signal)
+          count('resting', (now() - since) / 1_000)
+        }
+      }
+      return {
+        rest,
+        part: async (run) => {
+          await rest()
+          const since = now()
+          try {
+            return await run()
+          } finally {
+            const worked = now() - since
+            count('working', worked / 1_000)
+            restsUntil = now() + Math.min(worked * (1 / share - 1) * works, maxRestMs)
+          }
+        },
+        end: () => {
+          works -= 1
+        },
+      }
+    },
+    noteBusy: () => {
+      busyUntil = now() + busyMs
+    },
+    stop: () => stopped.abort(),
+  }
+}
+
+/** Yields the items of a source, each of which is a part of paced work. Between them it rests, also while the reader is slow. */
+export async function* paced<Item>(pacing: Pick<Pacing, 'start'>, source: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  const work = pacing.start()
+  try {
+    for (;;) {
+      const next = await work.part(() => source.next())
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    work.end()
+    await source.return(undefined)
+  }
+}
+
+/** Counts the requests of a process. `holder` is an account or an address. */
+interface Traffic {
+  count(holder: string | number): void
+  stop(): void
+}
+
+/** Creates the counter of the requests of a process. Calls `notify` after each second in which it served many. */
+export function newTraffic(notify: () => void): Traffic {
+  const counts = new Map<string | number, number>()
+  const timer = setInterval(() => {
+    if (counts.size === 0) return
+    if (isBusy([...counts.values()])) notify()
+    counts.clear()
+  }, countIntervalMs).unref()
+  return {
+    count: (holder) => counts.set(holder, (counts.get(holder) ?? 0) + 1),
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** Returns whether a process that served these numbers of requests of holders in a second is busy. */
+export function isBusy(counts: readonly number[]): boolean {
+  return counts.reduce((sum, count) => sum + Math.min(count, countedPerHolder), 0) >= busyRequests
+}
