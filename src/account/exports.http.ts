@@ -8,7 +8,7 @@ import { type Exports, findByLink, type Stretch } from './exports.ts'
 const limitReads = newConcurrencyLimit(3)
 
 /**
- * The list is read page by page as the client receives it, so a slow client holds one page in memory. If a read fails, the
+ * The list is read page by page as the client receives it, so a slow client holds two pages in memory. If a read fails, the
  * connection is closed, so that the client does not mistake a partial file for a complete one.
  */
 export const exportRoutes = [
@@ -31,12 +31,19 @@ export const exportRoutes = [
   }),
 ]
 
+/** Reads the next page while the current one is sent. */
 async function* bytesOf(text: AsyncGenerator<Stretch>): AsyncGenerator<Buffer> {
+  const read = () => {
+    const page = limitReads(() => text.next())
+    page.catch(() => undefined)
+    return page
+  }
   try {
-    for (;;) {
-      const { done, value } = await limitReads(() => text.next())
+    for (let next = read(); ; ) {
+      const { done, value } = await next
       if (done) return
-      yield Buffer.from(value.text)
+      next = read()
+      yield* value.parts
     }
   } finally {
     await text.return(undefined)

@@ -63,9 +63,9 @@ export async function exportList(
   let written = 0
   try {
     const options = { format: format === 'csv' ? ('CSV' as const) : ('NDJSON' as const), filter: {} }
-    for await (const { text, rows } of exportText(ctx, definition, options)) {
+    for await (const { parts, rows } of exportText(ctx, definition, options)) {
       if (target.errored) break
-      if (!target.write(text)) await Promise.race([once(target, 'drain'), closed])
+      if (!target.write(Buffer.concat(parts))) await Promise.race([once(target, 'drain'), closed])
       written += rows
       bar.at(written)
     }

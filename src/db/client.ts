@@ -1,12 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import pg from 'pg'
 import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
-import { invalid, refuse } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
+import { inStatementSpan } from '../kernel/tracing.ts'
+import { copyRows, withLiterals } from './copy.ts'
 import { columnsOf, tableOf } from './datamodel.ts'
+import { newLimited, onConnection } from './limited.ts'
 import { readMoment } from './moment.ts'
 import { openPool } from './pool.ts'
-import { type Send, type SendLimited, type Statement, statementOf } from './sql.ts'
+import { type Send, type SendCopy, type SendLimited, type Statement, statementOf } from './sql.ts'
 import { newTransact, sharingPool, type Transact } from './transactions.ts'
 import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
 
@@ -22,6 +24,7 @@ const tenantField = new Map(
 interface Senders {
   readonly send: Send
   readonly sendLimited: SendLimited
+  readonly sendCopy: SendCopy
   /** Returns what is sent for a statement of a transaction. */
   readonly inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
 }
@@ -138,9 +141,16 @@ export function newSenders(
   const nameOf = prepares ? newStatementNames() : () => undefined
   const toQuery = (name: string | undefined, text: string, values: unknown[]) =>
     ({ name, text, values, types: typeParsers }) as pg.QueryConfig
+  const limited = newLimited(pool, onLimited)
   return {
     send: async (text, values) => (await pool.query(toQuery(nameOf(text), text, values))).rows,
-    sendLimited: newLimitedSend(pool, onLimited),
+    sendLimited: (text, values, filters, areStored) =>
+      limited(async (client) => (await client.query(toQuery(undefined, text, values))).rows, filters, areStored),
+    sendCopy: ({ text, parts, values, format, filters }) => {
+      const copy = (client: pg.PoolClient) =>
+        inStatementSpan(`COPY (${text})`, () => copyRows(client, withLiterals(parts, values), format))
+      return filters === undefined ? onConnection(pool, copy) : limited(copy, filters, false)
+    },
     // Commands such as SAVEPOINT have no values and no plan.
     inTransaction: (text, values) =>
       toQuery(preparesTransactions && values.length > 0 ? nameOf(text) : undefined, text, values),
@@ -185,62 +195,16 @@ const typeParsers: pg.CustomTypesConfig = {
   }) as typeof pg.types.getTypeParser,
 }
 
-/** Maximum time to evaluate one filter of a client, and all filters of a statement, in milliseconds. */
-const filterMilliseconds = 2_000
-const limitedMilliseconds = 10_000
-
-/**
- * Creates a function that sends statements with a time limit. They are not prepared: clients choose their text, and a plan
- * for any values would be a bad plan for most. A statement that needs more than half of its time starts again without
- * nested loops: the planner takes an account that is newer than its statistics for one row, and would compare each row of
- * it with each other one. Calls `onEnd` after each statement, because it is sent as three.
- */
-function newLimitedSend(pool: pg.Pool, onEnd: () => void): SendLimited {
-  return async <Row>(text: string, values: unknown[], filters: number, areStored: boolean) => {
-    const limit = Math.min(filters * filterMilliseconds, limitedMilliseconds)
-    const run = async (client: pg.PoolClient, settings: string) => {
-      await client.query(`BEGIN READ ONLY; ${settings}`)
-      const { rows } = await client.query({ text, values, types: typeParsers } as pg.QueryConfig)
-      await client.query('COMMIT')
-      return rows as Row[]
-    }
-    const client = await pool.connect()
-    try {
-      const rows = await run(client, `SET LOCAL statement_timeout = ${limit / 2}`).catch(async (error) => {
-        if (!isCanceled(error)) throw error
-        await client.query('ROLLBACK')
-        return run(client, `SET LOCAL statement_timeout = ${limit}; SET LOCAL enable_nestloop = off`)
-      })
-      client.release()
-      onEnd()
-      return rows
-    } catch (error) {
-      await client.query('ROLLBACK').then(
-        () => client.release(),
-        () => client.release(true),
-      )
-      if (!isCanceled(error)) throw error
-      const problem = `takes longer than ${limit / 1_000} seconds to evaluate; use fewer or narrower conditions`
-      throw areStored ? refuse('VALIDATION_ERROR', `A stored filter ${problem}.`) : invalid({ filter: [problem] })
-    }
-  }
-}
-
-/** Returns whether a statement took longer than its time limit. */
-function isCanceled(error: unknown): boolean {
-  return (error as { code?: unknown }).code === '57014'
-}
-
 function unscoped(send: Send): RunUnscoped {
   return async <Row>(_reason: string, statement: Prisma.Sql) => send<Row>(statement.text, statement.values as unknown[])
 }
 
-function guarded(client: PrismaClient, { send, sendLimited }: Senders, transact: Transact<never>) {
+function guarded(client: PrismaClient, { send, sendLimited, sendCopy }: Senders, transact: Transact<never>) {
   return client.$extends({
     name: 'tenant guard',
     client: {
       /** Creates a statement runner for one account, outside of transactions. */
-      $statement: (accountId: number): Statement => statementOf(accountId, { send, sendLimited }),
+      $statement: (accountId: number): Statement => statementOf(accountId, { send, sendLimited, sendCopy }),
       $unscoped: unscoped(send),
       /** Runs work in a transaction on one connection, without Prisma's client unless the work uses it. */
       $transact: transact,

@@ -1,5 +1,6 @@
 import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
+import type { CopyFormat } from './copy.ts'
 import type { Column } from './datamodel.ts'
 import type { List } from './list.ts'
 import { empty, join, raw, type Sql, sql } from './sql.ts'
@@ -106,9 +107,9 @@ const pageSizes = [5_000, 2_500, 1_000, 500, 200, 50] as const
 const firstSize = 500
 const targetBytes = 1024 * 1024
 
-/** A part of an export: its text and the number of rows in it. */
+/** A page of an export: its text as UTF-8, in parts of any size, and the number of rows in it. */
 export interface Stretch {
-  readonly text: string
+  readonly parts: readonly Buffer[]
   readonly rows: number
 }
 
@@ -121,49 +122,40 @@ export interface Stretch {
 export async function* exportText<Filter>(
   ctx: Ctx,
   definition: Export<Filter>,
-  { format, filter }: { format: ExportFormat; filter: Filter },
+  { format: name, filter }: { format: ExportFormat; filter: Filter },
 ): AsyncGenerator<Stretch> {
   const { list } = definition
   const id = list.table.field('id')
-  const shape = await definition.shape(ctx, format)
-  const { condition, run } = await conditionOf(ctx, list, filter)
-  const line = format === 'CSV' ? csvLine(shape.columns) : jsonLine(shape.columns)
+  const shape = await definition.shape(ctx, name)
+  if (shape.columns[0]?.name !== 'id') throw new Error(`The first column of the list ${list.name} must be its id.`)
+  const { condition, filters } = await conditionOf(ctx, list, filter)
+  const { written, ...format } = name === 'CSV' ? csv(shape.columns) : ndjson(shape.columns)
   const joins = shape.joins?.(ctx)
-  const end = format === 'CSV' ? '\r\n' : '\n'
+  const copy = ctx.sql.copy(format, filters)
   // The page size is part of the SQL. If it were a parameter, PostgreSQL would plan for a tenth of all rows and scan
   // them all.
-  const page = async (after: bigint, limit: number): Promise<Page> => {
+  const page = (after: bigint, limit: number) => {
     const rows = sql`SELECT ${id} AS id, ${shape.row} ${list.table.from(ctx)} ${condition} AND ${id} > ${after}::bigint
       ORDER BY ${id} LIMIT ${raw(String(limit))}`
-    // Without joins, rows are aggregated as they are read, without materialising and sorting them again.
-    if (!joins) {
-      const [found] = await run<Page>`
-        SELECT max(p.id)::bigint AS last, count(*)::int AS rows, string_agg(${line}, ${end}) AS text FROM (${rows}) p`
-      return found as Page
-    }
-    const [found] = await run<Page>`
-      WITH p AS MATERIALIZED (${rows})
-      SELECT (SELECT max(id)::bigint FROM p) AS last, count(*)::int AS rows, string_agg(line, ${end} ORDER BY id) AS text
-      FROM (SELECT p.id, ${line} AS line FROM p ${joins}) AS written`
-    return found as Page
+    // Without joins, rows are written as they are read, without materialising and sorting them again.
+    if (!joins) return copy`SELECT ${written} FROM (${rows}) p`
+    return copy`WITH p AS MATERIALIZED (${rows}) SELECT ${written} FROM p ${joins} ORDER BY p.id`
   }
-  if (format === 'CSV') yield { text: `${shape.columns.map(({ name }) => csvText(name)).join(',')}${end}`, rows: 0 }
+  if (name === 'CSV') {
+    const header = shape.columns.map((each) => csvText(each.name)).join(',')
+    yield { parts: [Buffer.from(header + format.end)], rows: 0 }
+  }
   let limit: number = firstSize
   for (let after = 0n; ; ) {
-    const { last, rows, text } = await page(after, limit)
-    if (last === null || text === null) return
-    yield { text: `${text}${end}`, rows }
+    const { parts, bytes, rows, last } = await page(after, limit)
+    if (rows === 0) return
+    yield { parts, rows }
     if (rows < limit) return
-    after = last
-    const fittingRows = (rows * targetBytes) / text.length
+    // The id is the first number in a row.
+    after = BigInt(/\d+/.exec(last)?.[0] ?? '')
+    const fittingRows = (rows * targetBytes) / bytes
     limit = pageSizes.find((size) => size <= fittingRows) ?? (pageSizes.at(-1) as number)
   }
-}
-
-interface Page {
-  last: bigint | null
-  rows: number
-  text: string | null
 }
 
 /** Number of filters of a list whose time a page of an export can take. */
@@ -171,14 +163,15 @@ const exportedFilters = 5
 
 async function conditionOf<Filter>(ctx: Ctx, list: Export<Filter>['list'], filter: Filter) {
   const conditions = await list.where(filter, ctx)
-  if (conditions.length === 0) return { condition: empty, run: ctx.sql }
-  const run = list.isLimited(filter) ? ctx.sql.limited(exportedFilters) : ctx.sql
-  return { condition: sql`AND ${join([...conditions], ' AND ')}`, run }
+  if (conditions.length === 0) return { condition: empty, filters: undefined }
+  const filters = list.isLimited(filter) ? exportedFilters : undefined
+  return { condition: sql`AND ${join([...conditions], ' AND ')}`, filters }
 }
 
 /** Returns the number of rows in an export, unless rows are added or deleted during it. */
 export async function exportCount<Filter>(ctx: Ctx, { list }: Export<Filter>, filter: Filter): Promise<number> {
-  const { condition, run } = await conditionOf(ctx, list, filter)
+  const { condition, filters } = await conditionOf(ctx, list, filter)
+  const run = filters === undefined ? ctx.sql : ctx.sql.limited(filters)
   const [found] = await run<{ n: number }>`SELECT count(*)::int AS n ${list.table.from(ctx)} ${condition}`
   return found?.n ?? 0
 }
@@ -198,61 +191,45 @@ export function csvText(text: string): string {
   return /[",\r\n;\t ]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }
 
+/** How the rows of an export are written, and the values that are selected. */
+interface Written extends CopyFormat {
+  readonly written: Sql
+}
+
 /**
- * Formats a line of CSV (RFC 4180). Text is quoted. An apostrophe is added before text that a spreadsheet would read as
- * a formula, unless it is a plain negative number. Imports remove it. Rows are checked as a whole first, because most
- * need no escaping, and checking each cell takes several times as long.
+ * Writes lines of CSV (RFC 4180). Text is quoted. An apostrophe is added before text that a spreadsheet would read as
+ * a formula, unless it is a plain negative number. Imports remove it.
  */
-function csvLine(columns: readonly ExportColumn[]): Sql {
-  const texts = columns.filter(({ kind }) => kind === 'text').map(({ value }) => value)
-  if (texts.length === 0) return cells(columns, plainText)
-  const needsEscaping = join(
-    texts.map((value) => sql`ascii(${value}) IN (${raw(formulaStarts)})`),
-    ' OR ',
-  )
-  const whole = join(texts, ', ')
-  return sql`CASE WHEN strpos(concat(${whole}), '"') > 0 OR ${needsEscaping} THEN ${cells(columns, escapedText)}
-    ELSE ${cells(columns, plainText)} END`
+function csv(columns: readonly ExportColumn[]): Written {
+  const cells = columns.map((column, place) => sql`${cell(column)} AS ${raw(nameAt(place))}`)
+  const quoted = columns.flatMap(({ kind }, place) => (kind === 'text' || kind === 'json' ? nameAt(place) : []))
+  const options = `FORMAT csv${quoted.length > 0 ? `, FORCE_QUOTE (${quoted.join()})` : ''}`
+  return { written: join(cells, ', '), options, end: '\r\n' }
 }
 
-/** Formats the cells of a line. Adjacent text cells are formatted together. */
-function cells(columns: readonly ExportColumn[], text: (values: readonly Sql[]) => Sql): Sql {
-  const parts: Sql[] = []
-  for (let index = 0; index < columns.length; ) {
-    const run = columns.slice(index).findIndex(({ kind }) => kind !== 'text')
-    const length = run === -1 ? columns.length - index : run
-    if (length > 0) parts.push(text(columns.slice(index, index + length).map(({ value }) => value)))
-    else parts.push(bareCell(columns[index] as ExportColumn))
-    index += Math.max(length, 1)
-  }
-  return sql`concat_ws(',', ${join(parts, ', ')})`
+const nameAt = (place: number) => `cell_${place}`
+
+/** Returns the value of a cell. One that is quoted is never null, because COPY does not quote null. */
+function cell({ kind, value }: ExportColumn): Sql {
+  if (kind === 'time') return isoTime(value)
+  if (kind === 'json') return sql`coalesce((${value})::text, '')`
+  if (kind !== 'text') return sql`(${value})::text`
+  return sql`coalesce(CASE WHEN ascii(${value}) IN (${raw(formulaStarts)}) AND ${value} ~ ${raw(`'${formula}'`)}
+    AND ${value} !~ '^-[0-9]+([.][0-9]+)?$' THEN '''' || ${value} ELSE ${value} END, '')`
 }
 
-function plainText(values: readonly Sql[]): Sql {
-  const all = values.map((value) => sql`coalesce(${value}, '')`)
-  return sql`'"' || concat_ws('","', ${join(all, ', ')}) || '"'`
-}
-
-function escapedText(values: readonly Sql[]): Sql {
-  return plainText(
-    values.map(
-      (value) => sql`replace(CASE WHEN ascii(${value}) IN (${raw(formulaStarts)}) AND ${value} ~ ${raw(`'${formula}'`)}
-        AND ${value} !~ '^-[0-9]+([.][0-9]+)?$' THEN '''' || ${value} ELSE ${value} END, '"', '""')`,
-    ),
-  )
-}
-
-function bareCell({ kind, value }: ExportColumn): Sql {
-  if (kind === 'time') return sql`coalesce(${isoTime(value)}, '')`
-  if (kind === 'json') return sql`'"' || replace(coalesce((${value})::text, ''), '"', '""') || '"'`
-  return sql`coalesce((${value})::text, '')`
-}
-
-/** Formats a line of NDJSON: an object with a key for each column. */
-function jsonLine(columns: readonly ExportColumn[]): Sql {
+/**
+ * Writes lines of NDJSON: an object with a key for each column. JSON contains neither of the characters that COPY would
+ * escape, so that it writes each line as it is.
+ */
+function ndjson(columns: readonly ExportColumn[]): Written {
   const fields = columns.map(({ name, kind, value }) => {
     const shown = kind === 'time' ? isoTime(value) : value
     return sql`${shown} AS ${raw(`"${name}"`)}`
   })
-  return sql`row_to_json((SELECT j FROM (SELECT ${join(fields, ', ')}) AS j))::text`
+  return {
+    written: sql`row_to_json((SELECT j FROM (SELECT ${join(fields, ', ')}) AS j))::text`,
+    options: `FORMAT csv, DELIMITER E'\\x01', QUOTE E'\\x02'`,
+    end: '\n',
+  }
 }

@@ -64,6 +64,11 @@ export function openReplica(options: {
         () => own.sendLimited(...limited),
         () => primary.senders.sendLimited(...limited),
       ),
+    sendCopy: (query) =>
+      orOnPrimary(
+        () => own.sendCopy(query),
+        () => primary.senders.sendCopy(query),
+      ),
     inTransaction: primary.senders.inTransaction,
   })
   return {

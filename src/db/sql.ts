@@ -1,4 +1,5 @@
 import { Prisma } from '../../prisma/generated/client/client.ts'
+import type { Copied, CopyFormat } from './copy.ts'
 
 /** A fragment of SQL with its values, which can be combined with others. */
 export type Sql = Prisma.Sql
@@ -33,6 +34,11 @@ export interface Statement {
    * next statement, or the commit.
    */
   later(strings: TemplateStringsArray, ...values: unknown[]): Promise<void>
+  /**
+   * Returns what runs a query with COPY … TO STDOUT, which formats rows in less than half the time that expressions take. With
+   * `filters`, the time is limited as by `limited`. Throws inside a transaction.
+   */
+  copy(format: CopyFormat, filters?: number): (strings: TemplateStringsArray, ...values: unknown[]) => Promise<Copied>
 }
 
 /** Sends SQL with positional parameters to the server. */
@@ -44,14 +50,34 @@ export type SendLimited = <Row>(text: string, values: unknown[], filters: number
 /** Sends SQL without waiting for its end. */
 type SendLater = (text: string, values: unknown[]) => void
 
+/** A query to send with COPY. `text` has positional parameters, and `parts` is the text between the values. */
+interface CopyQuery {
+  readonly text: string
+  readonly parts: readonly string[]
+  readonly values: readonly unknown[]
+  readonly format: CopyFormat
+  readonly filters: number | undefined
+}
+
+/** Sends a query with COPY … TO STDOUT. */
+export type SendCopy = (query: CopyQuery) => Promise<Copied>
+
+const refuseCopy: SendCopy = async () => {
+  throw new Error('Rows are not copied inside a transaction.')
+}
+
 /** Creates the statement runner of an account. The functions send statements to a pool or in an open transaction. */
 export function statementOf(
   accountId: number,
-  { send, sendLimited = send, sendLater = send }: { send: Send; sendLimited?: SendLimited; sendLater?: SendLater },
+  {
+    send,
+    sendLimited = send,
+    sendLater = send,
+    sendCopy = refuseCopy,
+  }: { send: Send; sendLimited?: SendLimited; sendLater?: SendLater; sendCopy?: SendCopy },
 ): Statement {
   const account: AccountMark = Object.freeze({ markedAccountId: accountId })
-  const check = (strings: TemplateStringsArray, values: unknown[]) => {
-    const statement = sql(strings, ...values)
+  const checked = (statement: Sql) => {
     let isMarked = false
     const parameters = statement.values.map((value) => {
       if (!isMark(value)) return value
@@ -60,7 +86,11 @@ export function statementOf(
       return accountId
     })
     if (!isMarked) throw new Error(`A statement does not name its account: ${statement.text}`)
-    return [statement.text, parameters] as const
+    return parameters
+  }
+  const check = (strings: TemplateStringsArray, values: unknown[]) => {
+    const statement = sql(strings, ...values)
+    return [statement.text, checked(statement)] as const
   }
   const run = async <Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
     send<Row>(...check(strings, values))
@@ -71,7 +101,14 @@ export function statementOf(
   const later: Statement['later'] = async (strings, ...values) => {
     await sendLater(...check(strings, values))
   }
-  return Object.assign(run, { account, limited, later })
+  const copy: Statement['copy'] =
+    (format, filters) =>
+    async (strings, ...values) => {
+      const statement = sql(strings, ...values)
+      const parameters = checked(statement)
+      return sendCopy({ text: statement.text, parts: statement.strings, values: parameters, format, filters })
+    }
+  return Object.assign(run, { account, limited, later, copy })
 }
 
 /**

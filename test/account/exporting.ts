@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
+import { newDemo } from '../support/demo.ts'
 import type { AskOptions, World } from '../support/world.ts'
 
 export const Link = `query ($list: ExportList!, $format: ExportFormat!, $filter: ExportFilterInput) {
@@ -29,4 +30,25 @@ export async function objectsOf(world: World, list: string, filter?: object): Pr
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line))
+}
+
+let filled: Promise<World> | undefined
+/** Creates an account with rows of every kind. */
+export function openFilledWorld() {
+  filled ??= (async () => {
+    const world = await newDemo()
+    await world.run('mutation { contactImportCreate(input: { csv: "email\\n" }) { uploadUrl } }')
+    await world.run(
+      'mutation { suppressionAdd(input: { email: "no@example.com", detail: "=asked" }) { suppression { id } } }',
+    )
+    await world.run('mutation { webhookCreate(input: { url: "https://hook.invalid/" }) { secret } }')
+    await world.rows(
+      `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, answer, created_at, sent_at)
+       SELECT $1, (SELECT min(id) FROM campaign WHERE account_id = $1), id, 'SENT', '-oops', now(), now() FROM contact
+       WHERE account_id = $1 ORDER BY id LIMIT 3 ON CONFLICT DO NOTHING`,
+      [world.accountId],
+    )
+    return world
+  })()
+  return filled
 }

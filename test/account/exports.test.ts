@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exports } from '../../src/exports/exports.ts'
 import { importCsv, listContacts } from '../contacts/imports.ts'
-import { newDemo } from '../support/demo.ts'
 import { newServer, type Server } from '../support/server.ts'
-import { newWorld, type World } from '../support/world.ts'
-import { fetchExport, objectsOf, rowsOf } from './exporting.ts'
+import { newWorld } from '../support/world.ts'
+import { fetchExport, objectsOf, openFilledWorld, rowsOf } from './exporting.ts'
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/)
 
@@ -240,24 +239,3 @@ describe('lists', () => {
     },
   )
 })
-
-let filled: Promise<World> | undefined
-/** Creates an account with rows of every kind. */
-function openFilledWorld() {
-  filled ??= (async () => {
-    const world = await newDemo()
-    await world.run('mutation { contactImportCreate(input: { csv: "email\\n" }) { uploadUrl } }')
-    await world.run(
-      'mutation { suppressionAdd(input: { email: "no@example.com", detail: "=asked" }) { suppression { id } } }',
-    )
-    await world.run('mutation { webhookCreate(input: { url: "https://hook.invalid/" }) { secret } }')
-    await world.rows(
-      `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, answer, created_at, sent_at)
-       SELECT $1, (SELECT min(id) FROM campaign WHERE account_id = $1), id, 'SENT', '-oops', now(), now() FROM contact
-       WHERE account_id = $1 ORDER BY id LIMIT 3 ON CONFLICT DO NOTHING`,
-      [world.accountId],
-    )
-    return world
-  })()
-  return filled
-}

@@ -63,6 +63,8 @@ describe('the check', () => {
     ['SELECT 1 FROM contact WHERE status = $1', true],
     ['UPDATE "public"."contact" SET name = $1 WHERE "id" = $2', true],
     ['SELECT 1 FROM contact WHERE account_id = $1', false],
+    ["COPY (SELECT 1 FROM contact WHERE account_id = '1') TO STDOUT", false],
+    ["COPY (SELECT 1 FROM contact WHERE id = '1') TO STDOUT", true],
     ['UPDATE "public"."contact" SET name = $1 WHERE ("public"."contact"."account_id" = $2)', false],
     ['INSERT INTO contact AS c (account_id, email) VALUES ($1, $2)', false],
     ['INSERT INTO contact (account_id, email) SELECT account_id, email FROM customer', true],

@@ -1,6 +1,5 @@
 // node test/bench/costs.ts [--contacts 5000] [--messages 2]    measures the processor time, log and disk of each kind of work
 import { once } from 'node:events'
-import { readdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +8,7 @@ import { apiKeys } from '../../src/account/index.ts'
 import { newCtx } from '../../src/db/context.ts'
 import { contents, funnels, steps } from '../../src/funnels/index.ts'
 import { openWorld } from './mail/world.ts'
+import { timesOf, treeOf } from './times.ts'
 
 const { values } = parseArgs({
   options: { contacts: { type: 'string', default: '5000' }, messages: { type: 'string', default: '2' } },
@@ -187,23 +187,4 @@ interface Usage {
   readonly postgres: number
   readonly wal: number
   readonly disk: number
-}
-
-/** Returns the parent of a process, and the processor time in ms of it and of its children that ended. */
-async function timesOf(pid: number): Promise<{ parent: number; own: number; ended: number }> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  // Fields 4 and 14 to 17 of proc(5), in ticks of 10 ms.
-  const [parent, user, kernel, endedUser, endedKernel] = [1, 11, 12, 13, 14].map((field) => Number(fields[field])) as [
-    ...[number, number, number, number, number],
-  ]
-  return { parent, own: (user + kernel) * 10, ended: (endedUser + endedKernel) * 10 }
-}
-
-/** Returns the processor time of a PostgreSQL and all its processes, also those that ended. */
-async function treeOf(postmaster: number): Promise<number> {
-  const processes = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const all = await Promise.all(processes.map((pid) => timesOf(pid).catch(() => undefined)))
-  const { own, ended } = await timesOf(postmaster)
-  return own + ended + all.reduce((sum, each) => sum + (each?.parent === postmaster ? each.own : 0), 0)
 }

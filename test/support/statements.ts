@@ -51,7 +51,8 @@ function namesDistributed(text: string): boolean {
 /** Returns whether a statement compares with an account, or inserts rows of one. */
 function namesAccount(text: string): boolean {
   return (
-    /\baccount_id"?\s*=\s*\$\d/.test(text) ||
+    // COPY has literals instead of parameters.
+    /\baccount_id"?\s*=\s*(\$\d|'\d+')/.test(text) ||
     // Prisma compares pairs of keys in lists.
     /"account_id"[^()]*\)? IN \(\(?\$\d/.test(text) ||
     /\b(FROM|UPDATE) account (\w+ )?WHERE (\w+\.)?id = \$\d/.test(text) ||
