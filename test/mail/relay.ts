@@ -55,6 +55,8 @@ export async function newRelay(manners: Manners = {}, port = 0): Promise<Relay> 
     let input = ''
     let address = ''
     let isContent = false
+    /** Whether a sender was accepted and its message neither ended nor was reset. */
+    let hasSender = false
     const act = (what: Act, usual: string) => {
       if (what === drop) socket.destroy()
       else if (what === deaf) socket.pause()
@@ -66,7 +68,13 @@ export async function newRelay(manners: Manners = {}, port = 0): Promise<Relay> 
       const [, verb = '', rest = ''] = /^(\w+)(?:[^<]*<([^>]*)>)?/.exec(line) ?? []
       if (verb === 'EHLO') return act(manners.ehlo?.(), manners.starttls ? '250-here\r\n250 STARTTLS' : '250 here')
       if (verb === 'STARTTLS') return act(manners.starttls?.(), '220 go on')
-      if (verb === 'MAIL') return act(manners.mail?.(rest), '250 ok')
+      if (verb === 'MAIL') {
+        if (hasSender) return act('503 5.5.1 nested MAIL command', '')
+        const answer = manners.mail?.(rest)
+        hasSender = answer === undefined || String(answer).startsWith('2')
+        return act(answer, '250 ok')
+      }
+      if (verb === 'RSET') hasSender = false
       if (verb === 'RCPT') {
         address = rest
         asked.push(rest)
@@ -84,6 +92,7 @@ export async function newRelay(manners: Manners = {}, port = 0): Promise<Relay> 
       if (at < 0) return
       input = input.slice(at + ended.length - 2)
       isContent = false
+      hasSender = false
       const answer = manners.end?.(address)
       if (answer === undefined || String(answer).startsWith('2')) taken.push(address)
       act(answer, '250 accepted')

@@ -3,6 +3,7 @@ import { newAccountTurns } from '../../src/mail/delivery/account-turns.ts'
 import { newMessageBuffer, type ReadyMessage } from '../../src/mail/delivery/message-buffer.ts'
 import { nextAttemptAt, outcomeOf } from '../../src/mail/delivery/outcome.ts'
 import { newRateLimit } from '../../src/mail/delivery/rate-limit.ts'
+import { newResultGathering } from '../../src/mail/delivery/result-gathering.ts'
 import { newSelector } from '../../src/mail/delivery/selector.ts'
 
 describe('outcomeOf', () => {
@@ -193,6 +194,36 @@ describe('a rate limit', () => {
     const rate = newRateLimit(undefined)
     for (let n = 0; n < 100; n += 1) rate.consume('a')
     expect(rate.delayMs('a')).toBe(0)
+  })
+})
+
+describe('results of messages', () => {
+  const gathering = () => {
+    const results = newResultGathering()
+    for (let n = 0; n < 100; n += 1) results.recordStatement(2)
+    results.add(1_000)
+    return results
+  }
+
+  it('wait as long as a statement takes for messages that were sent at about the same time', () => {
+    const results = gathering()
+    expect(results.waitMs([1_000.5])).toBeCloseTo(3)
+    expect(results.waitMs([998, 5_000])).toBeCloseTo(3)
+    for (let n = 0; n < 100; n += 1) results.recordStatement(5_000)
+    expect(results.waitMs([1_000])).toBe(10)
+  })
+
+  it('wait for no message that was sent much earlier or later', () => {
+    expect(gathering().waitMs([])).toBe(0)
+    expect(gathering().waitMs([900, 996, 1_004, 2_000])).toBe(0)
+  })
+
+  it('count from the message that was sent first, and not after they were recorded', () => {
+    const results = gathering()
+    results.add(1_002)
+    expect(results.waitMs([1_004])).toBe(0)
+    results.clear()
+    expect(results.waitMs([1_000, 1_002])).toBe(0)
   })
 })
 

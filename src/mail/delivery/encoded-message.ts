@@ -8,11 +8,12 @@ export interface EncodedMessage {
   readonly messageId: string
   readonly from: string
   readonly to: readonly string[]
+  /** Lines end with CRLF. */
   readonly raw: Buffer
 }
 
-/** Number of characters from which a message is encoded in a thread. Encoding takes about 10 ms per 100,000 characters. */
-const threadThreshold = 50_000
+/** Number of characters from which a message is encoded in a thread. Each 100,000 characters take 0.5 ms, and 3 ms if signed. */
+const threadThreshold = 200_000
 
 const encodeInThread = threadTask<OutgoingMessage, MimeMessage>({
   file: '../content/content.worker',
@@ -21,8 +22,8 @@ const encodeInThread = threadTask<OutgoingMessage, MimeMessage>({
 })
 
 /**
- * Encodes a message, and signs it if it has a DKIM key. This is the most expensive step of a message, so it is done before
- * a connection is taken. Rejects if the message cannot be encoded.
+ * Encodes a message, and signs it if it has a DKIM key. It is done before a connection is taken, because no connection
+ * should wait for it. Rejects if the message cannot be encoded.
  */
 export async function encodeMessage(accountId: number, message: OutgoingMessage): Promise<EncodedMessage> {
   const size = message.html.length + message.text.length

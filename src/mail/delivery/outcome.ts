@@ -39,7 +39,7 @@ export interface Outcome {
   readonly answer: string
 }
 
-/** An error of Nodemailer: its own code, the command that failed, and the server's reply if there was one. */
+/** Why an attempt failed: a code of Nodemailer, the command that failed, and the server's reply if there was one. */
 export interface SmtpError {
   readonly message: string
   readonly code?: string | undefined
@@ -62,7 +62,7 @@ function verdictOf({ code, command, message, response, responseCode = 0 }: SmtpE
   const isTemporary = responseCode >= 400 && responseCode < 500
   const isPermanent = responseCode >= 500
   if (code === 'EAUTH') return isTemporary ? 'unreachable' : 'bad login'
-  // Nodemailer refused the envelope without asking the server.
+  // The envelope was refused without asking the server.
   if (code === 'EENVELOPE' && command === 'API')
     return message.startsWith('Invalid sender') ? 'bad sender' : 'bad address'
   if (code === 'ESTREAM') return 'bad message'

@@ -9,7 +9,7 @@ export type SmtpOptions = SMTPPool['options']
 
 /** A connection to a mail server. After it was opened, commands are written and replies are read in pairs. */
 export interface SmtpConnection {
-  /** Resolves after the greeting, STARTTLS and the login. Rejects with an SmtpError. */
+  /** Resolves after the greeting, TLS and the login. Rejects with an SmtpError. */
   readonly opened: Promise<void>
   /** Whether another message can be sent: the connection was not lost, and the server sent nothing without being asked. */
   isUsable(): boolean

@@ -85,14 +85,20 @@ function converse(socket: Socket): void {
   say('220 sink')
 }
 
-function take(to: string, message: string): void {
+function take(address: string, message: string): void {
   taken += 1
   sample ||= message
-  const messageId = /^message-id: (.*)$/im.exec(message)?.[1]?.trim() ?? ''
+  const to = copyOf(address)
+  const messageId = copyOf(/^message-id: (.*)$/im.exec(message)?.[1]?.trim() ?? '')
   const before = known.get(to)
   if (!before) known.set(to, { messageId, times: [Date.now()] })
   else {
     before.times.push(Date.now())
     if (before.messageId !== messageId) differing += 1
   }
+}
+
+/** Returns a copy of a part of a message. The part itself would keep the whole message in memory. */
+function copyOf(part: string): string {
+  return Buffer.from(part).toString()
 }
