@@ -90,6 +90,19 @@ describe('a compiled query', () => {
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(documents / 20)
   })
 
+  it.each(['id', 'label', 'flag', 'ratio', 'rank', 'wrong', 'kinds label', 'children { label }'])(
+    'returns %s as graphql-js does, also if the value does not have the type of its field',
+    async (fields) => {
+      const text = `query ($yes: Boolean!, $no: Boolean!, $n: Int!) { things(first: 8) { name ${fields} isEven @include(if: $yes) @skip(if: $no) late @include(if: $no) } thing(n: $n) { count } }`
+      const document = parse(text)
+      const given = { schema: differentialSchema, document, contextValue: {}, variableValues: variables }
+      for (const result of await executeCompiled(differentialSchema, document)) {
+        mustEqual(result, await execute(given), text)
+        expect(sizeOfResult(result.data)).toBe(sizeOf(result.data))
+      }
+    },
+  )
+
   it('keeps the cause of an error', async () => {
     const [result] = await executeCompiled(differentialSchema, parse('{ thing { fails } }'))
     expect(result.errors?.[0]).toBeInstanceOf(GraphQLError)
