@@ -31,7 +31,7 @@ export interface BulkTagPayload {
 
 /** Loads the tags of contacts, ordered by name. Reads each tag once, because many contacts share few tags. */
 export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
-  const rows = await ctx.sql<Tag & { contactIds: number[] }>`
+  const rows = await ctx.sql.brief<Tag & { contactIds: number[] }>`
     SELECT ${tagTable.columns}, h."contactIds"
     FROM (
       SELECT ct.tag_id, json_agg(ct.contact_id) AS "contactIds" FROM contact_tag ct

@@ -4,7 +4,7 @@ import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf } from '../graphql/connection.ts'
 import { relevanceDescription } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { fromId } from '../graphql/row-fields.ts'
+import { loadedById } from '../graphql/row-fields.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { ConsentConnection } from './consent.schema.ts'
@@ -62,13 +62,13 @@ export const ContactType = builder.prismaObject('Contact', {
       type: [TagType],
       description: `Tags of the contact, ordered by name. At most ${maxTagsPerContact.toLocaleString('en')}.`,
       complexity: listCost('tags'),
-      ...fromId((id: number, ctx) => ctx.load(contactTags.ofContact, id)),
+      ...loadedById(contactTags.ofContact),
     }),
     customFields: t.field({
       type: [CustomFieldValueObject],
       description: 'Custom field values of the contact, in the order in which the fields were created.',
       complexity: listCost('customFields'),
-      ...fromId((id: number, ctx) => ctx.load(customFieldValues.ofContact, id)),
+      ...loadedById(customFieldValues.ofContact),
     }),
     consents: t.connection(ConsentConnection, {
       description: 'Consents that the contact gave or withdrew. Newest first by default.',

@@ -20,7 +20,7 @@ export interface CustomFieldValue {
  * many contacts share few fields.
  */
 export const ofContact = many<number, CustomFieldValue>(async (ctx, contactIds) => {
-  const rows = await ctx.sql<CustomField & { contactIds: number[]; texts: string[] }>`
+  const rows = await ctx.sql.brief<CustomField & { contactIds: number[]; texts: string[] }>`
     SELECT ${fieldTable.columns}, h."contactIds", h.texts
     FROM (
       SELECT v.custom_field_id, json_agg(v.contact_id) AS "contactIds", json_agg(v.value) AS texts FROM contact_field v

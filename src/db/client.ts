@@ -1,14 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg'
-import pg from 'pg'
+import type pg from 'pg'
 import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
 import type { Log } from '../kernel/log.ts'
-import { inStatementSpan } from '../kernel/tracing.ts'
-import { copyRows, withLiterals } from './copy.ts'
 import { columnsOf, tableOf } from './datamodel.ts'
-import { newLimited, onConnection } from './limited.ts'
-import { readMoment } from './moment.ts'
 import { openPool } from './pool.ts'
-import { type Send, type SendCopy, type SendLimited, type Statement, statementOf } from './sql.ts'
+import { newSenders, type Senders } from './senders.ts'
+import { type Send, type Statement, statementOf } from './sql.ts'
 import { newTransact, sharingPool, type Transact } from './transactions.ts'
 import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
 
@@ -19,15 +16,6 @@ const tenantField = new Map(
     return columnsOf(model).has('accountId') ? [[model, 'accountId']] : []
   }),
 )
-
-/** How statements of our own are sent. */
-interface Senders {
-  readonly send: Send
-  readonly sendLimited: SendLimited
-  readonly sendCopy: SendCopy
-  /** Returns what is sent for a statement of a transaction. */
-  readonly inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
-}
 
 /** Prisma's client, which throws if an operation on data of accounts does not name the account. */
 export type Client = ReturnType<typeof guarded>
@@ -85,7 +73,7 @@ export function openDatabase(options: ConnectionOptions): Database {
 /** Opens a pool for our own statements. Connections are opened on demand. Returns timestamptz as Date, bigint as BigInt, numeric as text. */
 export function openConnections(options: ConnectionOptions): Connections {
   let statements = 0
-  const { pool, close } = openPool(
+  const { pool, sender, close } = openPool(
     {
       connectionString: options.url,
       max: options.poolSize,
@@ -110,7 +98,7 @@ export function openConnections(options: ConnectionOptions): Connections {
       return query.apply(client, args)
     }) as typeof query
   })
-  const senders = newSenders(pool, {
+  const senders = newSenders(pool, sender, {
     // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
     prepares: options.url === options.directUrl,
     preparesTransactions: options.isForRequests,
@@ -129,34 +117,6 @@ export function openConnections(options: ConnectionOptions): Connections {
   }
 }
 
-/** Creates the functions that send our own statements through a pool. Calls `onLimited` after each with a time limit. */
-export function newSenders(
-  pool: pg.Pool,
-  {
-    prepares,
-    preparesTransactions = false,
-    onLimited = () => undefined,
-  }: { prepares: boolean; preparesTransactions?: boolean | undefined; onLimited?: () => void },
-): Senders {
-  const nameOf = prepares ? newStatementNames() : () => undefined
-  const toQuery = (name: string | undefined, text: string, values: unknown[]) =>
-    ({ name, text, values, types: typeParsers }) as pg.QueryConfig
-  const limited = newLimited(pool, onLimited)
-  return {
-    send: async (text, values) => (await pool.query(toQuery(nameOf(text), text, values))).rows,
-    sendLimited: (text, values, filters, areStored) =>
-      limited(async (client) => (await client.query(toQuery(undefined, text, values))).rows, filters, areStored),
-    sendCopy: ({ text, parts, values, format, filters }) => {
-      const copy = (client: pg.PoolClient) =>
-        inStatementSpan(`COPY (${text})`, () => copyRows(client, withLiterals(parts, values), format))
-      return filters === undefined ? onConnection(pool, copy) : limited(copy, filters, false)
-    },
-    // Commands such as SAVEPOINT have no values and no plan.
-    inTransaction: (text, values) =>
-      toQuery(preparesTransactions && values.length > 0 ? nameOf(text) : undefined, text, values),
-  }
-}
-
 /** Creates Prisma's client on a pool. */
 export function newClient(pool: pg.Pool, senders: Senders) {
   const client = new PrismaClient({ adapter: new PrismaPg(sharingPool(pool)) })
@@ -168,43 +128,16 @@ export function newClient(pool: pg.Pool, senders: Senders) {
 /** A plan that was made while a table was small or not analysed would scan the whole table after it has grown. */
 const indexOnlyOptions = ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
 
-/** Maximum number of prepared statements. Each needs memory on every connection. */
-const maxPrepared = 500
-
-/**
- * Creates a function that names statements by their text, so that PostgreSQL parses each once per connection.
- * Statements beyond the maximum are not prepared and get undefined.
- */
-function newStatementNames(): (text: string) => string | undefined {
-  const names = new Map<string, string>()
-  return (text) => {
-    const name = names.get(text)
-    if (name !== undefined || names.size >= maxPrepared) return name
-    names.set(text, `campanile_${names.size}`)
-    return names.get(text)
-  }
-}
-
-const bigintOid = 20
-const timestamptzOid = 1184
-const typeParsers: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (oid === bigintOid) return BigInt
-    if (oid === timestamptzOid) return readMoment
-    return pg.types.getTypeParser(oid, format as 'text')
-  }) as typeof pg.types.getTypeParser,
-}
-
 function unscoped(send: Send): RunUnscoped {
   return async <Row>(_reason: string, statement: Prisma.Sql) => send<Row>(statement.text, statement.values as unknown[])
 }
 
-function guarded(client: PrismaClient, { send, sendLimited, sendCopy }: Senders, transact: Transact<never>) {
+function guarded(client: PrismaClient, { send, sendLimited, sendTogether, sendCopy }: Senders, transact: Transact<never>) {
   return client.$extends({
     name: 'tenant guard',
     client: {
       /** Creates a statement runner for one account, outside of transactions. */
-      $statement: (accountId: number): Statement => statementOf(accountId, { send, sendLimited, sendCopy }),
+      $statement: (accountId: number): Statement => statementOf(accountId, { send, sendLimited, sendTogether, sendCopy }),
       $unscoped: unscoped(send),
       /** Runs work in a transaction on one connection, without Prisma's client unless the work uses it. */
       $transact: transact,

@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader'
 import type { Clock } from '../kernel/clock.ts'
 import type { Feed } from '../kernel/feed.ts'
 import type { Log } from '../kernel/log.ts'
@@ -11,6 +10,7 @@ import type { Caller } from '../kernel/scopes.ts'
 import type { SenderPolicy } from '../kernel/sender-policy.ts'
 import type { Signer } from '../kernel/signer.ts'
 import type { Client } from './client.ts'
+import { type Keys, newKeys } from './load-batches.ts'
 import type { Replicas } from './replicas.ts'
 import type { Statement } from './sql.ts'
 
@@ -128,8 +128,16 @@ export interface Loader<Key, Value, Otherwise = Value> {
   weightOf?(value: Value): number
 }
 
+/** Loads values with loaders. Keys that are requested in the same tick are read in one statement. */
 interface Load {
   <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key): Promise<Value | Otherwise>
+  /** Returns a value itself if it was loaded: a promise for each row takes longer than most resolvers. */
+  ready<Key, Value, Otherwise>(
+    loader: Loader<Key, Value, Otherwise>,
+    key: Key,
+  ): Value | Otherwise | Promise<Value | Otherwise>
+  /** Loads the values of many keys for `ready`. Does not throw, because each key then fails by itself. */
+  ahead<Key>(loader: Loader<Key, unknown, unknown>, keys: readonly Key[]): Promise<unknown>
   /** Returns the result of `create`, which is called once for a name until the cache is cleared. */
   once<Value>(name: string, create: () => Value): Value
   /** Clears the cache. Call it after a change, so that the same request reads the changed values. */
@@ -158,59 +166,46 @@ export function single<Value>(read: (ctx: Ctx) => Promise<Value & {}>): Loader<'
 
 /** Creates the loaders of one context. Each is created on first use and caches its results. */
 export function newLoad(ctx: () => Ctx): Load {
-  const loaders = new Map<unknown, DataLoader<unknown, unknown>>()
+  const loaders = new Map<unknown, Keys<unknown, unknown>>()
   const created = new Map<string, unknown>()
-  const load = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => {
+  let due: (() => void)[] = []
+  const readDue = () => {
+    const reads = due
+    due = []
+    for (const read of reads) read()
+  }
+  /** All loaders read together, after the promises that are settled now have requested their keys. */
+  const schedule = (read: () => void) => {
+    due.push(read)
+    if (due.length === 1) queueMicrotask(() => process.nextTick(readDue))
+  }
+  const keysOf = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>) => {
     const identity = loader.name ?? loader
-    let dataLoader = loaders.get(identity)
-    if (!dataLoader) {
-      dataLoader = newDataLoader(loader, ctx) as unknown as DataLoader<unknown, unknown>
-      loaders.set(identity, dataLoader)
-    }
-    return dataLoader.load(key) as Promise<Value | Otherwise>
+    const known = loaders.get(identity)
+    if (known) return known as Keys<Key, Value | Otherwise>
+    const keys = newKeys(
+      {
+        batch: (wanted: readonly Key[]) => loader.batch(ctx(), wanted),
+        otherwise: loader.otherwise,
+        weightOf: loader.weightOf,
+        budget: () => ctx().rows,
+      },
+      schedule,
+    )
+    loaders.set(identity, keys as Keys<unknown, unknown>)
+    return keys
   }
-  const once = <Value>(name: string, create: () => Value) => {
-    if (!created.has(name)) created.set(name, create())
-    return created.get(name) as Value
-  }
-  const clear = () => {
-    loaders.clear()
-    created.clear()
-  }
-  return Object.assign(load, { once, clear })
-}
-
-/** Maximum number of keys in one statement. It bounds the memory for lists of many parents. */
-const maxKeys = 1_000
-
-function newDataLoader<Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, ctx: () => Ctx) {
-  /** The current batch. The next one waits for it, so that it is not read if the budget is exceeded. */
-  let running: Promise<unknown> | undefined
-  const read = async (keys: readonly Key[]) => {
-    const { rows } = ctx()
-    rows?.mustNotBeExceeded()
-    const found = await loader.batch(ctx(), keys)
-    rows?.load(rowsIn(found, loader))
-    return keys.map((each) => found.get(each) ?? loader.otherwise())
-  }
-  return new DataLoader<Key, Value | Otherwise>(
-    async (keys) => {
-      const earlier = running
-      const batch = earlier ? earlier.then(() => read(keys)) : read(keys)
-      running = batch
-      try {
-        return await batch
-      } finally {
-        if (running === batch) running = undefined
-      }
+  const load = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => keysOf(loader).load(key)
+  return Object.assign(load, {
+    ready: <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => keysOf(loader).ready(key),
+    ahead: <Key>(loader: Loader<Key, unknown, unknown>, keys: readonly Key[]) => keysOf(loader).ahead(keys),
+    once: <Value>(name: string, create: () => Value) => {
+      if (!created.has(name)) created.set(name, create())
+      return created.get(name) as Value
     },
-    { maxBatchSize: maxKeys },
-  )
-}
-
-/** Returns the number of rows of a batch. */
-function rowsIn<Key, Value>(found: Map<Key, Value>, loader: Loader<Key, Value, unknown>): number {
-  let rows = 0
-  for (const value of found.values()) rows += loader.weightOf?.(value) ?? (Array.isArray(value) ? value.length : 1)
-  return rows
+    clear: () => {
+      loaders.clear()
+      created.clear()
+    },
+  })
 }

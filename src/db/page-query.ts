@@ -22,6 +22,8 @@ export interface PageQuery {
   readonly tail: Sql
   /** Returns what runs a statement that reads a number of pages. */
   readonly run: (ctx: Ctx, pages?: number) => Statement | ReturnType<Statement['limited']>
+  /** Whether a page is the beginning or a continuation of all rows in the order of an index. */
+  readonly isBrief: boolean
 }
 
 /**
@@ -49,11 +51,13 @@ export async function readQuery<Row extends { id: number | bigint }, Filter exte
   const conditions = await list.where(filter, ctx)
   const isDescending = (order.direction === 'DESC') !== page.backward
   const direction = raw(isDescending ? 'DESC' : 'ASC')
+  // Not every other order has an index.
+  const isLimited = list.isLimited(filter) || order.field !== list.usual.field
   return {
     page,
     identity,
-    // Not every other order has an index.
-    run: runnerOf(list.isLimited(filter) || order.field !== list.usual.field),
+    run: runnerOf(isLimited),
+    isBrief: !isLimited && conditions.length === 0 && page.offset === 0,
     conditions: conditions.length === 0 ? empty : sql`AND ${join(conditions, ' AND ')}`,
     columns:
       field === 'place' ? sql`${list.table.columns}, ${textOf(key)} AS place` : columnsOf(list, order, field, args),

@@ -21,12 +21,12 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
   const key = nameOf(list.name, args)
   const page = single(
     (loaderCtx) =>
-      query.run(loaderCtx)<Placed<Row>>`
+      (query.isBrief ? loaderCtx.sql.brief : query.run(loaderCtx))<Placed<Row>>`
       SELECT ${query.columns} ${list.table.from(loaderCtx)} ${query.conditions} ${query.from} ${query.tail}`,
   )
   const count = single((loaderCtx) =>
     list.counter && query.conditions === empty
-      ? loaderCtx.sql<{ n: number }>`SELECT ${list.counter(loaderCtx)} AS n`
+      ? loaderCtx.sql.brief<{ n: number }>`SELECT ${list.counter(loaderCtx)} AS n`
       : query.run(loaderCtx)<{
           n: number
         }>`SELECT count(*)::int AS n ${list.table.from(loaderCtx)} ${query.conditions}`,

@@ -2,12 +2,15 @@ import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
 import { inStatementSpan } from '../kernel/tracing.ts'
 import { within } from '../kernel/within.ts'
+import { newStatementSender, type StatementSender } from './statement-sender.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 import { connectMilliseconds, type DatabaseWatch, destroy, partingMilliseconds } from './watch.ts'
 
 /** A connection pool, and the function that closes it. */
 interface PoolParts {
   readonly pool: pg.Pool
+  /** Sends single statements on connections of the pool. */
+  readonly sender: StatementSender
   /** Closes all connections, including those that do not respond. */
   close(): Promise<void>
 }
@@ -29,12 +32,19 @@ export function openPool(
     clients.add(client)
     traceStatements(client)
     watch?.guard(client)
+    client.on('error', (error) => {
+      if (pool.sender.drop(client, error)) pool.emit('error', error, client)
+    })
   })
+  // The driver reports this only if no statement follows immediately.
+  pool.on('release', (_error, client) => client.emit('drain'))
   pool.on('remove', (client) => clients.delete(client))
   return {
     pool,
+    sender: pool.sender,
     close: async () => {
       if (pool.ended || pool.ending) return
+      pool.sender.close()
       if (await within(pool.end(), partingMilliseconds)) return
       for (const client of clients) destroy(client)
     },
@@ -52,13 +62,17 @@ function traceStatements(sender: pg.Pool | pg.Client): void {
   }) as typeof sender.query
 }
 
-/** A pool that opens no connection while the database is unavailable. */
+/** A pool that opens no connection while the database is unavailable, and whose unused connections send single statements. */
 class WatchedPool extends pg.Pool {
   readonly #watch: DatabaseWatch | undefined
+  readonly sender: StatementSender
 
   constructor(config: pg.PoolConfig, watch: DatabaseWatch | undefined) {
     super(config)
     this.#watch = watch
+    this.sender = newStatementSender(this, () => watch?.isAway() ?? false)
+    const idle = () => Reflect.get(pg.Pool.prototype, 'idleCount', this) as number
+    Object.defineProperty(this, 'idleCount', { get: () => idle() + this.sender.state().idle })
   }
 
   override connect(): Promise<pg.PoolClient>
@@ -71,6 +85,7 @@ class WatchedPool extends pg.Pool {
     const error = this.#watch?.isAway()
       ? new DatabaseUnavailable('unreached', 'The database does not answer.')
       : undefined
+    if (!error) this.sender.release()
     if (!callback) return error ? Promise.reject(error) : super.connect()
     if (error) process.nextTick(callback, error, undefined, () => undefined)
     else super.connect(callback)

@@ -1,8 +1,9 @@
 import pg from 'pg'
 import { Refusal } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
-import { type Client, type Database, newClient, newSenders } from './client.ts'
+import { type Client, type Database, newClient } from './client.ts'
 import { openPool } from './pool.ts'
+import { newSenders } from './senders.ts'
 import { type DatabaseWatch, statementMilliseconds, watchDatabase } from './watch.ts'
 
 /** A read replica. */
@@ -30,7 +31,7 @@ export function openReplica(options: {
   const { url, primary, poolSize, onFallback, log } = options
   const { host } = new URL(url)
   const watch = watchDatabase({ url, name: `replica ${host}`, log })
-  const { pool, close } = openPool(
+  const { pool, sender, close } = openPool(
     {
       connectionString: url,
       max: poolSize,
@@ -52,7 +53,7 @@ export function openReplica(options: {
       return again()
     }
   }
-  const own = newSenders(pool, { prepares: true })
+  const own = newSenders(pool, sender, { prepares: true })
   const db = newClient(new ReadPool(pool, primary.pool, orOnPrimary), {
     send: (text, values) =>
       orOnPrimary(

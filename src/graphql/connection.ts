@@ -14,7 +14,7 @@ import type { Direction, ListArgs, Order, Page, PageContent } from '../db/list.t
 import { defaultPageSize, maxPageSize, type PageArgs } from '../kernel/page.ts'
 import { builder, type Schema } from './builder.ts'
 import type { FieldCost } from './field-cost.ts'
-import { rowSelectionOf } from './row-fields.ts'
+import { rowLoadersOf, rowSelectionOf } from './row-fields.ts'
 
 const OrderDirection = builder.enumType('OrderDirection', {
   description: 'Sort direction.',
@@ -91,9 +91,30 @@ const fieldMethods = RootFieldBuilder.prototype as unknown as PothosSchemaTypes.
 fieldMethods.connection = function ({ Page, Filter, Order }, { points = 1, resolve, ...options }) {
   const args = listArgs(this.arg, Filter, Order)
   const complexity = (given: PageArgs) => pageCost(given, points)
-  const ofSelection: typeof resolve = (parent, given, ctx, info) =>
-    resolve(parent, { ...given, selection: rowSelectionOf(info) }, ctx, info)
+  const ofSelection: typeof resolve = async (parent, given, ctx, info) => {
+    const page = await resolve(parent, { ...given, selection: rowSelectionOf(info) }, ctx, info)
+    const loaders = rowLoadersOf(info, ctx)
+    return loaders.length === 0 ? page : loadedAhead(page, loaders, ctx)
+  }
   return this.field({ type: Page, args, complexity, resolve: ofSelection as never, ...options }) as never
+}
+
+/** Returns a page whose rows are returned after the values of loaders were loaded for them. */
+function loadedAhead<Row>(page: Page<Row>, loaders: ReturnType<typeof rowLoadersOf>, ctx: Ctx): Page<Row> {
+  const read = async () => {
+    const content = await page.content()
+    const ids = content.rows.map((row) => (row as { id: number }).id)
+    await Promise.all(loaders.map((loader) => ctx.load.ahead(loader, ids)))
+    return content
+  }
+  let content: ReturnType<typeof read> | undefined
+  return {
+    ...page,
+    content: () => {
+      content ??= read()
+      return content
+    },
+  }
 }
 
 /**

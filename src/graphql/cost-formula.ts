@@ -133,7 +133,8 @@ function inclusionOf(node: { directives?: readonly DirectiveNode[] }): ((variabl
     getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false
 }
 
-function fieldOf(schema: GraphQLSchema, parent: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> {
+/** Returns the definition of a field, also of those of introspection. Throws if the type does not have it. */
+export function fieldOf(schema: GraphQLSchema, parent: GraphQLNamedType, name: string): GraphQLField<unknown, unknown> {
   if (name === '__typename') return TypeNameMetaFieldDef
   if (parent === schema.getQueryType() && name === '__schema') return SchemaMetaFieldDef
   if (parent === schema.getQueryType() && name === '__type') return TypeMetaFieldDef

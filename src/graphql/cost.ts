@@ -7,6 +7,7 @@ import { newRowBudget, type RowBudget } from '../kernel/row-budget.ts'
 import { limits } from './limits.ts'
 import { type Operation, operationOf } from './operations.ts'
 import type { Request } from './request.ts'
+import { sizeOfResult } from './result-size.ts'
 import { coerceVariables } from './variables.ts'
 
 /** The deposit of a running operation is at most the minute's limit divided by this number. */
@@ -118,7 +119,7 @@ export function newOperationGuard(options: { schema: GraphQLSchema; cost: Limite
     }
     const settle = (result: ExecutionResult) => {
       // A stopped execution has no data, but its rows were loaded.
-      const actual = Math.max(sizeOf(result.data), rows?.isExceeded() ? rows.loaded() : 0)
+      const actual = Math.max(sizeOfResult(result.data), rows?.isExceeded() ? rows.loaded() : 0)
       cost.release(admitted.accountId, deposit - actual)
       const remaining = Math.min(Math.max(tally.remaining + deposit - actual, 0), tally.limit)
       const figures = { requested: estimate, actual, remaining, limit: tally.limit }
@@ -147,20 +148,4 @@ const tooComplex: ErrorCode = 'QUERY_TOO_COMPLEX'
 
 function refusal(message: string, extensions: { code: ErrorCode; retryAfterSeconds?: number }) {
   return { errors: [new GraphQLError(message, { extensions })] }
-}
-
-/** Counts the fields of all objects in a result. */
-export function sizeOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0
-  let size = 0
-  if (Array.isArray(value)) {
-    for (const item of value) size += sizeOf(item)
-    return size
-  }
-  for (const key in value) {
-    const field = (value as Record<string, unknown>)[key]
-    // Most fields are not objects. A call for each of them took as long as the rest.
-    size += typeof field === 'object' && field !== null ? 1 + sizeOf(field) : 1
-  }
-  return size
 }

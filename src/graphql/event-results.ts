@@ -4,11 +4,12 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import type { StampedEvent } from '../kernel/feed.ts'
 import type { Limiter } from '../kernel/limiter.ts'
 import type { Scope } from '../kernel/scopes.ts'
-import { depositOf, limitErrors, newRequestBudget, ofPlan, sizeOf } from './cost.ts'
+import { depositOf, limitErrors, newRequestBudget, ofPlan } from './cost.ts'
 import { toClientError } from './errors.ts'
 import { limits } from './limits.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
 import type { Request } from './request.ts'
+import { sizeOfResult } from './result-size.ts'
 import { resumeVariables } from './resume.ts'
 import { newTaskQueue } from './task-queue.ts'
 
@@ -75,7 +76,10 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
       rootValue: event,
       contextValue: ctx,
     })
-    cost.release(accountId, deposit - Math.max(sizeOf(result.data), ctx.rows?.isExceeded() ? ctx.rows.loaded() : 0))
+    cost.release(
+      accountId,
+      deposit - Math.max(sizeOfResult(result.data), ctx.rows?.isExceeded() ? ctx.rows.loaded() : 0),
+    )
     return JSON.stringify(maskErrors(limitErrors(result, ctx.rows, true)))
   }
 

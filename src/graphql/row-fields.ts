@@ -7,8 +7,11 @@ import {
   Kind,
   type SelectionSetNode,
 } from 'graphql'
-import type { Ctx } from '../db/context.ts'
+import type { Ctx, Loader } from '../db/context.ts'
 import type { RowSelection } from '../db/list.ts'
+import { may } from '../kernel/scopes.ts'
+import { recordsSpans } from '../kernel/tracing.ts'
+import type { Need } from './query.ts'
 
 /** Name of the extension with the fields of the row that a resolver reads. */
 const extension = 'rowFields'
@@ -24,6 +27,77 @@ export function fromId<Id extends number | bigint, Answer>(resolve: (id: Id, ctx
     extensions: reads('id'),
     resolve: ({ id }: { readonly id: Id }, _args: object, ctx: Ctx) => resolve(id, ctx),
   }
+}
+
+/** A loader by the id of a row. */
+type RowLoader = Loader<number, unknown, unknown>
+
+/** Name of the extension with the loader of a field. */
+const loaderExtension = 'rowLoader'
+
+/**
+ * The resolver of a GraphQL field that loads its value by the id of its row. In a connection, the values of all rows of a page are loaded
+ * before the fields are resolved, so that they need no promise for each row.
+ */
+export function loadedById<Value, Otherwise>(loader: Loader<number, Value, Otherwise>) {
+  return {
+    extensions: { ...reads('id'), [loaderExtension]: loader },
+    resolve: ({ id }: { readonly id: number }, _args: object, ctx: Ctx) => ctx.load.ready(loader, id),
+  }
+}
+
+interface SelectedLoader {
+  readonly loader: RowLoader
+  /** The scopes of which the field needs one. */
+  readonly needs: readonly Need[]
+}
+
+const loadersOf = new WeakMap<FieldNode, { readonly type: unknown; readonly loaders: readonly SelectedLoader[] }>()
+
+/** Returns the loaders of the fields that a document selects of each row of a connection, except those that the caller may not read. */
+export function rowLoadersOf(info: GraphQLResolveInfo, ctx: Ctx): readonly RowLoader[] {
+  const { fieldNodes, returnType } = info
+  const [node] = fieldNodes
+  const connection = getNamedType(returnType)
+  // A trace shows each statement below the field that needs it.
+  if (recordsSpans() || !node?.selectionSet || fieldNodes.length > 1 || !isObjectType(connection)) return []
+  let found = loadersOf.get(node)
+  if (found?.type !== connection) {
+    found = { type: connection, loaders: readLoaders(node.selectionSet, connection, info) }
+    loadersOf.set(node, found)
+  }
+  return found.loaders
+    .filter(({ needs }) => needs.length === 0 || needs.some((need) => need !== 'full access' && may(ctx, need)))
+    .map(({ loader }) => loader)
+}
+
+function readLoaders(
+  selectionSet: SelectionSetNode,
+  connection: GraphQLObjectType,
+  { fragments }: GraphQLResolveInfo,
+): SelectedLoader[] {
+  const row = getNamedType(connection.getFields()['nodes']?.type)
+  if (!isObjectType(row)) return []
+  const loaders = new Map<RowLoader, SelectedLoader>()
+  /** Calls a function for each field that no directive can exclude. */
+  const each = (set: SelectionSetNode | undefined, visit: (field: FieldNode) => void) => {
+    for (const selection of set?.selections ?? []) {
+      if (selection.directives?.length) continue
+      if (selection.kind === Kind.FIELD) visit(selection)
+      else if (selection.kind === Kind.INLINE_FRAGMENT) each(selection.selectionSet, visit)
+      else each(fragments[selection.name.value]?.selectionSet, visit)
+    }
+  }
+  const visitRow = (set: SelectionSetNode | undefined) =>
+    each(set, ({ name }) => {
+      const { [loaderExtension]: loader, needs = [] } = row.getFields()[name.value]?.extensions ?? {}
+      if (loader) loaders.set(loader as RowLoader, { loader: loader as RowLoader, needs: needs as readonly Need[] })
+    })
+  each(selectionSet, ({ name, selectionSet: inner }) => {
+    if (name.value === 'nodes') visitRow(inner)
+    else if (name.value === 'edges') each(inner, (edge) => edge.name.value === 'node' && visitRow(edge.selectionSet))
+  })
+  return [...loaders.values()]
 }
 
 /** By the node of the connection in a document, because reading a selection takes longer than resolving the field. */

@@ -19,8 +19,8 @@ export interface RowBudget {
   show(fields: number): void
   /** Throws QUERY_TOO_COMPLEX if a limit was exceeded, so that no further rows are read. */
   mustNotBeExceeded(): void
-  /** Resets the counters and sets new limits. */
-  restart(ceilings: RowCeilings): void
+  /** Resets the counters and sets new limits, by default the same. */
+  restart(ceilings?: RowCeilings): void
 }
 
 /** Creates the budget of one execution. */
@@ -47,7 +47,7 @@ export function newRowBudget(initial: RowCeilings): RowBudget {
       shown += fields
       mustNotBeExceeded()
     },
-    restart: (next) => {
+    restart: (next = ceilings) => {
       ceilings = next
       loaded = 0
       shown = 0

@@ -30,6 +30,11 @@ export function recordSpans(): void {
   isTracing = true
 }
 
+/** Returns whether `inSpan` records spans. */
+export function recordsSpans(): boolean {
+  return isTracing
+}
+
 /** Maximum length of names and values. Clients choose the names of operations, and with filters the text of statements. */
 const maxNameLength = 100
 export const maxValueLength = 4_000

@@ -11,6 +11,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { newCompiler } from '../../src/graphql/compiled-queries.ts'
 import { operationOf } from '../../src/graphql/operations.ts'
+import { sizeOf, sizeOfResult } from '../../src/graphql/result-size.ts'
 import { differentialSchema } from './differential-schema.ts'
 import { newDocument } from './generated-documents.ts'
 
@@ -28,13 +29,23 @@ function newRandom(seed: number): () => number {
   }
 }
 
-/** Executes a document often enough that it is compiled. Throws if it was not. */
-async function executeCompiled(schema: GraphQLSchema, document: DocumentNode): Promise<ExecutionResult> {
+/**
+ * Executes a document often enough that it is compiled, and returns the results of its first two executions after that: a result whose
+ * leaves do not have the type of their fields changes how the document is executed. Throws if it was not compiled.
+ */
+async function executeCompiled(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): Promise<[ExecutionResult, ExecutionResult]> {
   const compiled = newCompiler(schema)
   const operation = operationOf(schema, document, undefined)
-  const [, , run] = [0, 1, 2].map(() => compiled(document, operation))
-  if (!run) throw new Error(`The document was not compiled: ${print(document)}`)
-  return run({ rootValue: undefined, contextValue: {} }, variables)
+  for (const _ of [1, 2]) compiled(document, operation)
+  const next = async () => {
+    const run = compiled(document, operation)
+    if (!run) throw new Error(`The document was not compiled: ${print(document)}`)
+    return run({ schema, document, contextValue: {}, variableValues: variables }, variables)
+  }
+  return [await next(), await next()]
 }
 
 /** The errors of a result, which may come in any order. */
@@ -67,7 +78,10 @@ describe('a compiled query', () => {
         contextValue: {},
         variableValues: variables,
       })
-      mustEqual(await executeCompiled(differentialSchema, document), expected, text)
+      for (const result of await executeCompiled(differentialSchema, document)) {
+        mustEqual(result, expected, text)
+        if (result.data) expect(sizeOfResult(result.data), text).toBe(sizeOf(result.data))
+      }
       seen.errors += expected.errors ? 1 : 0
       seen.nulls += JSON.stringify(expected.data).includes('null') ? 1 : 0
       seen.fragments += text.includes('...') ? 1 : 0
@@ -76,8 +90,21 @@ describe('a compiled query', () => {
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(documents / 20)
   })
 
+  it.each(['id', 'label', 'flag', 'ratio', 'rank', 'wrong', 'kinds label', 'children { label }'])(
+    'returns %s as graphql-js does, also if the value does not have the type of its field',
+    async (fields) => {
+      const text = `query ($yes: Boolean!, $no: Boolean!, $n: Int!) { things(first: 8) { name ${fields} isEven @include(if: $yes) @skip(if: $no) late @include(if: $no) } thing(n: $n) { count } }`
+      const document = parse(text)
+      const given = { schema: differentialSchema, document, contextValue: {}, variableValues: variables }
+      for (const result of await executeCompiled(differentialSchema, document)) {
+        mustEqual(result, await execute(given), text)
+        expect(sizeOfResult(result.data)).toBe(sizeOf(result.data))
+      }
+    },
+  )
+
   it('keeps the cause of an error', async () => {
-    const result = await executeCompiled(differentialSchema, parse('{ thing { fails } }'))
+    const [result] = await executeCompiled(differentialSchema, parse('{ thing { fails } }'))
     expect(result.errors?.[0]).toBeInstanceOf(GraphQLError)
     expect(result.errors?.[0]?.originalError?.message).toBe('fails 1')
   })

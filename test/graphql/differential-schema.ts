@@ -23,7 +23,7 @@ export const differentialSchema = buildSchema(`
   type Query { thing(n: Int = 1): Thing things(first: Int = 3): [Thing!]! node(n: Int!): Node any(n: Int = 2): Any fails: String }
   type Thing implements Node {
     id: ID! name: String! note: String late: String! count: Int score: Float isEven: Boolean! kind: Kind kinds: [Kind!]
-    fails: String failsLate: String wrong: Int
+    fails: String failsLate: String wrong: Int label: String flag: Boolean ratio: Float rank: Kind
     child(n: Int = 2): Thing strict(n: Int = 2): Thing! children(first: Int = 2): [Thing!]! sparse: [Thing] any: Any node: Node
   }
   type Other implements Node { id: ID! name: String! size: Int! things: [Thing] }
@@ -42,6 +42,11 @@ const things: Resolvers = {
   fails: ({ n }) => (n % 2 ? fail(`fails ${n}`) : 'succeeds'),
   failsLate: async ({ n }) => (n % 3 === 1 ? fail(`fails late ${n}`) : 'succeeds'),
   wrong: ({ n }) => (n % 2 ? 'text' : n),
+  // Values that a response has in the type of the field, or not at all.
+  label: ({ n }) => (n % 3 === 0 ? n : 'a label'),
+  flag: ({ n }) => (n % 3 === 1 ? 1 : false),
+  ratio: ({ n }) => (n % 3 === 2 ? '0.5' : n / 2),
+  rank: ({ n }) => (n % 4 === 2 ? 'PRIME' : 'ODD'),
   child: ({ n }, args) => (n > 40 ? null : ofType(n + args.n)),
   strict: async ({ n }, args) => (n % 4 === 3 ? null : ofType(n + args.n)),
   children: async ({ n }, args) => Array.from({ length: args.first }, (_, index) => ofType(n + index + 1)),

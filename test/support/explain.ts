@@ -1,5 +1,6 @@
 import type { Client, QueryConfig } from 'pg'
 import { vi } from 'vitest'
+import type { StatementSender } from '../../src/db/statement-sender.ts'
 import type { Server } from './server.ts'
 
 /** Execution plan of a statement. */
@@ -46,6 +47,12 @@ export async function plansOf(server: Server, work: () => Promise<unknown>): Pro
     }
   const recorded = recording(pool.query.bind(pool) as never)
   const query = vi.spyOn(pool, 'query').mockImplementation(recorded as never)
+  const { sender } = pool as typeof pool & { sender: StatementSender }
+  const send = sender.send.bind(sender)
+  const sending = vi.spyOn(sender, 'send').mockImplementation((group) => {
+    for (const { statement } of group) record(statement)
+    send(group)
+  })
   // A statement with a time limit has a connection of its own. `pool.query` passes a callback.
   const open = pool.connect.bind(pool) as (...args: unknown[]) => Promise<Client>
   const clients: { client: Client; query: Client['query'] }[] = []
@@ -62,6 +69,7 @@ export async function plansOf(server: Server, work: () => Promise<unknown>): Pro
   } finally {
     query.mockRestore()
     connect.mockRestore()
+    sending.mockRestore()
     for (const each of clients.reverse()) each.client.query = each.query
   }
   const plans: Plan[] = []
