@@ -132,12 +132,17 @@ function unscoped(send: Send): RunUnscoped {
   return async <Row>(_reason: string, statement: Prisma.Sql) => send<Row>(statement.text, statement.values as unknown[])
 }
 
-function guarded(client: PrismaClient, { send, sendLimited, sendTogether, sendCopy }: Senders, transact: Transact<never>) {
+function guarded(
+  client: PrismaClient,
+  { send, sendLimited, sendTogether, sendCopy }: Senders,
+  transact: Transact<never>,
+) {
   return client.$extends({
     name: 'tenant guard',
     client: {
       /** Creates a statement runner for one account, outside of transactions. */
-      $statement: (accountId: number): Statement => statementOf(accountId, { send, sendLimited, sendTogether, sendCopy }),
+      $statement: (accountId: number): Statement =>
+        statementOf(accountId, { send, sendLimited, sendTogether, sendCopy }),
       $unscoped: unscoped(send),
       /** Runs work in a transaction on one connection, without Prisma's client unless the work uses it. */
       $transact: transact,

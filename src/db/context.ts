@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader'
 import type { Clock } from '../kernel/clock.ts'
 import type { Feed } from '../kernel/feed.ts'
 import type { Log } from '../kernel/log.ts'
@@ -10,7 +11,6 @@ import type { Caller } from '../kernel/scopes.ts'
 import type { SenderPolicy } from '../kernel/sender-policy.ts'
 import type { Signer } from '../kernel/signer.ts'
 import type { Client } from './client.ts'
-import { type Keys, newKeys } from './load-batches.ts'
 import type { Replicas } from './replicas.ts'
 import type { Statement } from './sql.ts'
 
@@ -164,48 +164,94 @@ export function single<Value>(read: (ctx: Ctx) => Promise<Value & {}>): Loader<'
   }
 }
 
+/** The loaded values of one loader. */
+interface Loading<Key, Value> {
+  readonly loader: DataLoader<Key, Value>
+  /** The values that were loaded ahead. */
+  readonly values: Map<Key, Value>
+  /** Loads the values of many keys ahead, with a promise for all of them. */
+  readonly ahead: DataLoader<readonly Key[], unknown>
+}
+
 /** Creates the loaders of one context. Each is created on first use and caches its results. */
 export function newLoad(ctx: () => Ctx): Load {
-  const loaders = new Map<unknown, Keys<unknown, unknown>>()
+  const all = new Map<unknown, Loading<unknown, unknown>>()
   const created = new Map<string, unknown>()
-  let due: (() => void)[] = []
-  const readDue = () => {
-    const reads = due
-    due = []
-    for (const read of reads) read()
-  }
-  /** All loaders read together, after the promises that are settled now have requested their keys. */
-  const schedule = (read: () => void) => {
-    due.push(read)
-    if (due.length === 1) queueMicrotask(() => process.nextTick(readDue))
-  }
-  const keysOf = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>) => {
+  const loadingOf = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>) => {
     const identity = loader.name ?? loader
-    const known = loaders.get(identity)
-    if (known) return known as Keys<Key, Value | Otherwise>
-    const keys = newKeys(
-      {
-        batch: (wanted: readonly Key[]) => loader.batch(ctx(), wanted),
-        otherwise: loader.otherwise,
-        weightOf: loader.weightOf,
-        budget: () => ctx().rows,
-      },
-      schedule,
-    )
-    loaders.set(identity, keys as Keys<unknown, unknown>)
-    return keys
+    let loading = all.get(identity)
+    if (!loading) {
+      loading = newLoading(loader, ctx) as Loading<unknown, unknown>
+      all.set(identity, loading)
+    }
+    return loading as Loading<Key, Value | Otherwise>
   }
-  const load = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => keysOf(loader).load(key)
-  return Object.assign(load, {
-    ready: <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => keysOf(loader).ready(key),
-    ahead: <Key>(loader: Loader<Key, unknown, unknown>, keys: readonly Key[]) => keysOf(loader).ahead(keys),
-    once: <Value>(name: string, create: () => Value) => {
-      if (!created.has(name)) created.set(name, create())
-      return created.get(name) as Value
-    },
-    clear: () => {
-      loaders.clear()
-      created.clear()
-    },
-  })
+  const load = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) =>
+    loadingOf(loader).loader.load(key)
+  const ready = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => {
+    const { values, loader: loads } = loadingOf(loader)
+    return values.has(key) ? (values.get(key) as Value | Otherwise) : loads.load(key)
+  }
+  const ahead = <Key>(loader: Loader<Key, unknown, unknown>, keys: readonly Key[]) =>
+    loadingOf(loader)
+      .ahead.load(keys)
+      .catch(() => undefined)
+  const once = <Value>(name: string, create: () => Value) => {
+    if (!created.has(name)) created.set(name, create())
+    return created.get(name) as Value
+  }
+  const clear = () => {
+    all.clear()
+    created.clear()
+  }
+  return Object.assign(load, { ready, ahead, once, clear })
+}
+
+/** Maximum number of keys in one statement. It bounds the memory for lists of many parents. */
+const maxKeys = 1_000
+
+function newLoading<Key, Value, Otherwise>(
+  loader: Loader<Key, Value, Otherwise>,
+  ctx: () => Ctx,
+): Loading<Key, Value | Otherwise> {
+  /** The current batch. The next one waits for it, so that it is not read if the budget is exceeded. */
+  let running: Promise<unknown> | undefined
+  const readNow = async (keys: readonly Key[]) => {
+    const { rows } = ctx()
+    rows?.mustNotBeExceeded()
+    const found = await loader.batch(ctx(), keys)
+    rows?.load(rowsIn(found, loader))
+    return keys.map((each) => found.get(each) ?? loader.otherwise())
+  }
+  const read = async (keys: readonly Key[]) => {
+    const earlier = running
+    const batch = earlier ? earlier.then(() => readNow(keys)) : readNow(keys)
+    running = batch
+    try {
+      return await batch
+    } finally {
+      if (running === batch) running = undefined
+    }
+  }
+  const values = new Map<Key, Value | Otherwise>()
+  const readAhead = async (lists: readonly (readonly Key[])[]) => {
+    const missing = [...new Set(lists.flat())].filter((key) => !values.has(key))
+    for (let from = 0; from < missing.length; from += maxKeys) {
+      const keys = missing.slice(from, from + maxKeys)
+      for (const [place, value] of (await read(keys)).entries()) values.set(keys[place] as Key, value)
+    }
+    return lists.map(() => undefined)
+  }
+  return {
+    values,
+    loader: new DataLoader(read, { maxBatchSize: maxKeys }),
+    ahead: new DataLoader(readAhead, { cache: false }),
+  }
+}
+
+/** Returns the number of rows of a batch. */
+function rowsIn<Key, Value>(found: Map<Key, Value>, loader: Loader<Key, Value, unknown>): number {
+  let rows = 0
+  for (const value of found.values()) rows += loader.weightOf?.(value) ?? (Array.isArray(value) ? value.length : 1)
+  return rows
 }
