@@ -103,7 +103,8 @@ export function openConnections(options: ConnectionOptions): Connections {
   pool.on('connect', (client) => {
     const query = client.query
     client.query = ((...args: Parameters<typeof query>) => {
-      statements += 1
+      // A batch of a transaction has several.
+      statements += (args[0] as { statements?: number }).statements ?? 1
       return query.apply(client, args)
     }) as typeof query
   })
@@ -141,9 +142,11 @@ export function newSenders(
   return {
     send: async (text, values) => (await pool.query(toQuery(nameOf(text), text, values))).rows,
     sendLimited: newLimitedSend(pool, onLimited),
-    // Commands such as SAVEPOINT have no values and no plan.
-    inTransaction: (text, values) =>
-      toQuery(preparesTransactions && values.length > 0 ? nameOf(text) : undefined, text, values),
+    // Commands such as SAVEPOINT have no values and no plan. Those of each transaction are prepared, so that they do not need a message.
+    inTransaction: (text, values) => {
+      const isPrepared = preparesTransactions && (values.length > 0 || text === 'BEGIN' || text === 'COMMIT')
+      return toQuery(isPrepared ? nameOf(text) : undefined, text, values)
+    },
   }
 }
 
