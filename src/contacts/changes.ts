@@ -1,7 +1,8 @@
 import type { ActorKind, Contact, ContactChangeKind } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
+import { type Sql, sql } from '../db/sql.ts'
 import { table } from '../db/table.ts'
-import { type EventData, emitAll } from '../events/index.ts'
+import { type EventData, emitAll, emitWithIds } from '../events/index.ts'
 import type { Caller } from '../kernel/scopes.ts'
 import type { Details } from './contact-details.ts'
 import { type ConsentKey, consentFields, type TextKey, textFields } from './fields.ts'
@@ -51,6 +52,9 @@ interface Update {
  */
 export async function announceUpdated(tx: Ctx, updates: readonly Update[]): Promise<void> {
   const changes = updates.flatMap(({ before, changed }) => fieldChanges(before, changed))
+  const contactId = changes[0]?.contactId
+  if (contactId !== undefined && updates.length === 1 && changes.every(({ field }) => field !== 'EMAIL_MARKETING'))
+    return emitWithIds(tx, 'contact.updated', { contactId }, { field: 'changes', insertion: insertion(tx, changes) })
   const recorded = (await record(tx, changes)).map((id, index) => ({ id, ...(changes[index] as NewChange) }))
   const byContact = [...Map.groupBy(recorded, ({ contactId }) => contactId)]
   const consents = recorded.filter(({ field }) => field === 'EMAIL_MARKETING')
@@ -138,10 +142,11 @@ async function announce<
   all: readonly Data[],
   toChange: (data: Data) => Partial<NewChange>,
 ): Promise<void> {
-  const ids = await record(
-    tx,
-    all.map((data) => ({ contactId: data.contactId, kind, ...toChange(data) })),
-  )
+  const changes = all.map((data) => ({ contactId: data.contactId, kind, ...toChange(data) }))
+  const [data] = all
+  if (data && all.length === 1)
+    return emitWithIds(tx, type, data, { field: 'changes', insertion: insertion(tx, changes) })
+  const ids = await record(tx, changes)
   await emitAll(
     tx,
     type,
@@ -162,17 +167,27 @@ function fieldChanges(before: Contact, changed: Update['changed']): NewChange[] 
 /** Records changes with one statement. Returns their ids in the same order, as text, because they exceed a number of JSON. */
 async function record(tx: Ctx, changes: readonly NewChange[]): Promise<string[]> {
   if (changes.length === 0) return []
+  const recorded = await tx.sql<{ id: bigint }>`${insertion(tx, changes)}`
+  return recorded.map((row) => String(row.id))
+}
+
+/** Returns the statement that records changes, which returns their ids. A single one has parameters, which cost less than JSON. */
+function insertion(tx: Ctx, changes: readonly NewChange[]): Sql {
   const { kind, id } = actorOf(tx)
-  const bulkJobId = tx.bulkJobId ?? null
-  const rows = changes.map((change, place) => ({ ...change, place }))
-  const recorded = await tx.sql<{ id: bigint }>`
-    INSERT INTO contact_change (account_id, contact_id, created_at, kind, actor, actor_id, bulk_job_id, tag_id,
-      custom_field_id, field, old_value, new_value)
-    SELECT ${tx.sql.account}::int, g."contactId", ${tx.clock.now()}::timestamptz, g.kind::contact_change_kind,
-      ${kind}::actor_kind, ${id ?? null}::int, ${bulkJobId}::int, g."tagId", g."customFieldId", g.field, g."oldValue", g."newValue"
+  const [change] = changes
+  const columns = sql`account_id, created_at, actor, actor_id, bulk_job_id, contact_id, kind, tag_id, custom_field_id, field,
+    old_value, new_value`
+  const shared = sql`${tx.sql.account}::int, ${tx.clock.now()}::timestamptz, ${kind}::actor_kind, ${id ?? null}::int,
+    ${tx.bulkJobId ?? null}::int`
+  if (change && changes.length === 1)
+    return sql`INSERT INTO contact_change (${columns}) VALUES (${shared}, ${change.contactId}::int,
+      ${change.kind}::contact_change_kind, ${change.tagId ?? null}::int, ${change.customFieldId ?? null}::int,
+      ${change.field ?? null}, ${change.oldValue ?? null}, ${change.newValue ?? null}) RETURNING id`
+  const rows = changes.map((each, place) => ({ ...each, place }))
+  return sql`INSERT INTO contact_change (${columns})
+    SELECT ${shared}, g."contactId", g.kind::contact_change_kind, g."tagId", g."customFieldId", g.field, g."oldValue", g."newValue"
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS g(place int, "contactId" int, kind text, "tagId" int,
       "customFieldId" int, field text, "oldValue" text, "newValue" text) ORDER BY g.place RETURNING id`
-  return recorded.map((row) => String(row.id))
 }
 
 function actorOf({ actor, keyId, user }: Caller): { readonly kind: ActorKind; readonly id?: number | undefined } {

@@ -54,8 +54,11 @@ interface ContactTagInput {
  */
 export async function add(ctx: Ctx, input: ContactTagInput): Promise<{ contact: Contact; tag: Tag }> {
   return inTransaction(ctx, async (tx) => {
-    const contact = await lock(tx, input.contact)
-    const tag = await mustExist(tx, input.tagId)
+    const locked = lock(tx, input.contact)
+    // Sent with the statement before it. An error of the contact comes first.
+    const existing = mustExist(tx, input.tagId)
+    existing.catch(() => undefined)
+    const [contact, tag] = [await locked, await existing]
     await addAll(tx, [contact.id], [tag.id], 'tagId')
     return { contact, tag }
   })
@@ -94,16 +97,19 @@ export async function addAll(
   field = 'tagIds',
 ): Promise<readonly TagLink[]> {
   if (tagIds.length === 0) return []
-  const added = await tx.sql<TagLink>`
+  const adding = tx.sql<TagLink>`
     INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
     SELECT c.account_id, c.id, t.id, ${tx.clock.now()}::timestamptz
     FROM contact c JOIN tag t ON t.account_id = c.account_id AND t.id = ANY(${tagIds}::int[])
     WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[]) ORDER BY c.id, t.id FOR KEY SHARE OF t
     ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId", tag_id AS "tagId"`
-  if (added.length === 0) return added
-  const [largest] = await tx.sql<{ tags: number }>`
+  // Sent together: they count also what the statement before has added.
+  const counting = tx.sql<{ tags: number }>`
     SELECT count(*)::int AS tags FROM contact_tag WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])
     GROUP BY contact_id ORDER BY tags DESC LIMIT 1`
+  counting.catch(() => undefined)
+  const [added, [largest]] = [await adding, await counting]
+  if (added.length === 0) return added
   if ((largest?.tags ?? 0) > maxTagsPerContact)
     throw invalid({ [field]: [`would exceed the maximum of ${maxTagsPerContact} tags per contact`] }, 'LIMIT_REACHED')
   await announceTagsAdded(tx, added)

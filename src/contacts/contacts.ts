@@ -10,7 +10,7 @@ import { ConsentSource, consentChanges, isWithdrawn, recordAll } from './consent
 import { optOutAll, removeAll } from './contact-changes.ts'
 import { ContactChange, type Details, NewContact } from './contact-details.ts'
 import { type ContactRef, contactColumns, lock } from './contact-list.ts'
-import { insertRows, updateRows } from './contact-rows.ts'
+import { insertRows, updateLocked, updateRows } from './contact-rows.ts'
 import { addAll } from './contact-tags.ts'
 import { type CustomFieldInput, setAll } from './custom-field-values.ts'
 import { ports } from './ports.ts'
@@ -189,7 +189,7 @@ async function applyChange(tx: Ctx, before: Contact, change: ContactChange, link
   const changed = Object.fromEntries(
     Object.entries(change).filter(([key, value]) => value !== undefined && value !== before[key as keyof Contact]),
   ) as typeof change
-  const contact = Object.keys(changed).length === 0 ? before : await updateRow(tx, before.id, changed)
+  const contact = Object.keys(changed).length === 0 ? before : await updateRow(tx, before, changed)
   await recordAll(tx, consentChanges(contact.id, changed), checkAt('consent', ConsentSource, sent(links.consent ?? {})))
   if (changed.emailMarketing === false) await ports.leaveAll(tx, [contact.id])
   if (changed.email !== undefined) await ports.linkByAddress(tx, [contact.id])
@@ -198,9 +198,12 @@ async function applyChange(tx: Ctx, before: Contact, change: ContactChange, link
   return contact
 }
 
-async function updateRow(tx: Ctx, id: number, changed: ContactChange): Promise<Contact> {
+async function updateRow(tx: Ctx, before: Contact, changed: ContactChange): Promise<Contact> {
+  const { email, ...details } = changed
+  // Only a change of the address can fail.
+  if (email === undefined) return updateLocked(tx, before, details)
   try {
-    const [contact] = await updateRows<Contact>(tx, [{ ...changed, id }], contactColumns)
+    const [contact] = await updateRows<Contact>(tx, [{ ...changed, id: before.id }], contactColumns)
     return contact as Contact
   } catch (error) {
     const uniqueViolation = '23505'

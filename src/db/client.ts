@@ -94,7 +94,8 @@ export function openConnections(options: ConnectionOptions): Connections {
   pool.on('connect', (client) => {
     const query = client.query
     client.query = ((...args: Parameters<typeof query>) => {
-      statements += 1
+      // A batch of a transaction has several.
+      statements += (args[0] as { statements?: number }).statements ?? 1
       return query.apply(client, args)
     }) as typeof query
   })

@@ -1,7 +1,7 @@
 import type { FigureChange, FigureName, FigureSource } from '../kernel/figures.ts'
 import type { Span } from '../kernel/period.ts'
 import { type Ctx, one } from './context.ts'
-import { type Sql, sql } from './sql.ts'
+import { join, type Sql, sql } from './sql.ts'
 
 /**
  * Returns the statement that adds changes of figures to the roll-ups, to be run in the transaction of the change. `changes`
@@ -26,9 +26,35 @@ export function changeRows(tx: Ctx, changes: readonly FigureChange[]): Sql {
       AS x(figure text, object text, currency text, at timestamptz, value numeric)`
 }
 
+/** Up to this number of changes, each is a row of parameters: a quarter of the time of the JSON. More would be too many different statements. */
+const maxPlain = 4
+
 /** Adds changes of figures in an open transaction. */
 export async function addFigures(tx: Ctx, changes: readonly FigureChange[]): Promise<void> {
-  if (changes.length > 0) await tx.sql.later`${insertFigures(changeRows(tx, changes))}`
+  const isDistinct = () =>
+    new Set(changes.map(({ figure, object, currency, at }) => [figure, object, currency, +at].join())).size ===
+    changes.length
+  if (changes.length <= maxPlain && isDistinct())
+    await addPlain(
+      tx,
+      changes.filter(({ value }) => Number(value) !== 0),
+    )
+  else await tx.sql.later`${insertFigures(changeRows(tx, changes))}`
+}
+
+async function addPlain(tx: Ctx, changes: readonly FigureChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const rows = changes.map(
+    ({
+      figure,
+      object = '',
+      currency = '',
+      at,
+      value,
+    }) => sql`(${tx.sql.account}::int, ${figure}, ${object}, ${currency},
+      ${quarterOf(sql`${at}::timestamptz`)}, ${value}::numeric)`,
+  )
+  await tx.sql.later`INSERT INTO figure_delta (account_id, figure, object, currency, at, value) VALUES ${join(rows)}`
 }
 
 /**

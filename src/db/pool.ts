@@ -57,7 +57,9 @@ function traceStatements(sender: pg.Pool | pg.Client): void {
   sender.query = ((...args: unknown[]) => {
     // With a callback it is a statement of the pool, which is traced there, in the request that waits for it.
     if (typeof args.at(-1) === 'function') return send(...args)
-    const [config] = args as [string | { text?: string }]
+    const [config] = args as [string | { text?: string; submit?: unknown }]
+    // A batch starts a span for each of its statements.
+    if (typeof config !== 'string' && config.submit) return send(...args)
     return inStatementSpan(typeof config === 'string' ? config : (config.text ?? ''), () => send(...args))
   }) as typeof sender.query
 }

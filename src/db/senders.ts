@@ -42,9 +42,11 @@ export function newSenders(
       return filters === undefined ? onConnection(pool, copy) : limited(copy, filters, false)
     },
     sendTogether: newGroupSend(sender, nameOf),
-    // Commands such as SAVEPOINT have no values and no plan.
-    inTransaction: (text, values) =>
-      toQuery(preparesTransactions && values.length > 0 ? nameOf(text) : undefined, text, values),
+    // Commands such as SAVEPOINT have no values and no plan. Those of each transaction are prepared, so that they do not need a message.
+    inTransaction: (text, values) => {
+      const isPrepared = preparesTransactions && (values.length > 0 || text === 'BEGIN' || text === 'COMMIT')
+      return toQuery(isPrepared ? nameOf(text) : undefined, text, values)
+    },
   }
 }
 

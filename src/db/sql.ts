@@ -36,8 +36,8 @@ export interface Statement {
    */
   brief<Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
   /**
-   * Runs a statement whose rows are not needed. Inside a transaction, it does not wait for the end of the statement: a failure fails the
-   * next statement, or the commit.
+   * Runs a statement whose rows are not needed. Inside a transaction, it is sent with the next statement or the commit, which fail if it
+   * fails.
    */
   later(strings: TemplateStringsArray, ...values: unknown[]): Promise<void>
   /**

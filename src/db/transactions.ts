@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Writable } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
 import { Prisma } from '../../prisma/generated/client/client.ts'
 import { type Statement, statementOf } from './sql.ts'
+import { newSender, type StatementResult } from './statement-batch.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 
-/** Sends a statement on the connection of a transaction. Throws if the transaction has ended. */
-type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult>
+/** Sends a statement on the connection of a transaction, or later with the next one. Throws if the transaction has ended. */
+type Query = (config: pg.QueryConfig, isLater?: boolean) => Promise<StatementResult>
 
 /** The open transaction that Prisma's client joins with the transaction that it opens. */
 const current = new AsyncLocalStorage<Query>()
@@ -39,30 +40,40 @@ export function newTransact<Client>(
       connection.off('error', ignore)
       connection.release(error !== undefined)
     }
-    let ended: Promise<pg.QueryResult> | undefined
+    const { send } = newSender(connection)
+    let hasEnded = false
+    let failure: unknown
+    /** Returns why the transaction is aborted. That error has arrived, but those who wait for it may not have it yet. */
+    const reason = async (otherwise: unknown) => {
+      await setImmediate()
+      return failure ?? otherwise
+    }
     const end = async (command: 'COMMIT' | 'ROLLBACK') => {
       clearTimeout(timer)
-      joinWrites(connection)
-      ended = connection.query(command)
-      // A transaction in which a statement failed is rolled back, also by COMMIT.
-      const { command: done } = await ended.finally(() => ended?.then(() => release(), release))
-      if (done !== command) throw failure ?? new Error('The transaction was rolled back.')
+      hasEnded = true
+      try {
+        // A transaction in which a statement failed is rolled back, also by COMMIT.
+        const { command: done } = await send(toQuery(command, []))
+        if (done !== command) throw await reason(new Error('The transaction was rolled back.'))
+        release()
+      } catch (error) {
+        // Not sent: a statement before it in the same message failed.
+        await send(toQuery('ROLLBACK', [])).then(() => release(), release)
+        throw error
+      }
     }
     const timer = setTimeout(() => end('ROLLBACK').catch(ignore), timeout)
     const mustBeOpen = () => {
-      if (ended) throw new DatabaseUnavailable('lost', `The transaction took longer than ${timeout} ms.`)
+      if (hasEnded) throw new DatabaseUnavailable('lost', `The transaction took longer than ${timeout} ms.`)
     }
-    /** Why the transaction is aborted, if a statement failed. */
-    let failure: unknown
     // The connection may serve another request when the transaction has ended, so each statement looks.
-    const query: Query = async (config) => {
+    const query: Query = async (config, isLater) => {
       mustBeOpen()
-      joinWrites(connection)
       try {
-        return await connection.query(config)
+        return await send(config, isLater)
       } catch (error) {
         const inFailedTransaction = '25P02'
-        if ((error as { code?: string }).code === inFailedTransaction) throw failure ?? error
+        if ((error as { code?: string }).code === inFailedTransaction) throw await reason(error)
         failure = error
         throw error
       }
@@ -78,18 +89,17 @@ export function newTransact<Client>(
         }
         current.run(query, () => prisma().$transaction(work, { timeout: timeout * 2 })).catch(reject)
       })
-    // It is not awaited: the first statement follows immediately.
-    joinWrites(connection)
-    const begun = connection.query('BEGIN')
-    begun.catch(ignore)
+    // It is sent with the first statement, which fails if it does.
+    send(toQuery('BEGIN', []), true).catch(ignore)
     try {
-      const result = await work(lazily(join, mustBeOpen, (text, values) => query(toQuery(text, values))))
-      await begun
+      const result = await work(
+        lazily(join, mustBeOpen, (text, values, isLater) => query(toQuery(text, values), isLater)),
+      )
       mustBeOpen()
       await end('COMMIT')
       return result
     } catch (error) {
-      if (!ended) await end('ROLLBACK').catch(ignore)
+      if (!hasEnded) await end('ROLLBACK').catch(ignore)
       throw error
     } finally {
       leave?.()
@@ -129,7 +139,7 @@ function joined(query: Query) {
 function lazily<Client>(
   join: () => Promise<Client>,
   mustBeOpen: () => void,
-  query: (text: string, values: unknown[]) => Promise<pg.QueryResult>,
+  query: (text: string, values: unknown[], isLater?: boolean) => Promise<StatementResult>,
 ): Client {
   let client: Promise<Client> | undefined
   const send = (text: TemplateStringsArray | Prisma.Sql, values: unknown[]) => {
@@ -140,7 +150,7 @@ function lazily<Client>(
     $statement: (accountId: number): Statement =>
       statementOf(accountId, {
         send: async (text, values) => (await query(text, values)).rows,
-        sendLater: (text, values) => void query(text, values).catch(ignore),
+        sendLater: (text, values) => void query(text, values, true).catch(ignore),
       }),
     $executeRaw: async (text: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) =>
       (await send(text, values)).rowCount ?? 0,
@@ -166,14 +176,6 @@ function lazily<Client>(
   return new Proxy(raw, {
     get: (own, name: string) => own[name as keyof typeof raw] ?? ofModel(name),
   }) as Client
-}
-
-/** Sends what is written to a connection until the end of the current turn of the event loop at once. */
-function joinWrites(connection: pg.PoolClient): void {
-  const { stream } = (connection as unknown as { connection: { stream: Writable } }).connection
-  if (stream.writableCorked > 0) return
-  stream.cork()
-  process.nextTick(() => stream.uncork())
 }
 
 function ignore(): void {

@@ -83,10 +83,15 @@ export async function refreshCustomer(tx: Ctx, id: number): Promise<Customer> {
 
 /** Locks the contact that is linked to the customer of an e-mail address, or else the contact with that address. */
 async function lockContactByEmail(tx: Ctx, address: string): Promise<number | null> {
+  const linked = sql`(SELECT u.contact_id FROM customer u
+    WHERE u.account_id = ${tx.sql.account} AND lower(u.email) = lower(${address}))`
+  const addressed = sql`(SELECT a.id FROM contact a WHERE a.account_id = ${tx.sql.account} AND lower(a.email) = lower(${address}))`
+  const [locked] = await tx.sql<{ id: number }>`
+    SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id = coalesce(${linked}, ${addressed}) FOR KEY SHARE`
+  if (locked) return locked.id
+  // There is none, or a concurrent operation deletes the linked one.
   const [row] = await tx.sql<{ linked: number | null; addressed: number | null }>`
-    SELECT (SELECT u.contact_id FROM customer u
-        WHERE u.account_id = ${tx.sql.account} AND lower(u.email) = lower(${address})) AS linked,
-      (SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND lower(c.email) = lower(${address})) AS addressed`
+    SELECT ${linked} AS linked, ${addressed} AS addressed`
   for (const id of [row?.linked, row?.addressed]) {
     if (id != null && (await lockContact(tx, id))) return id
   }
@@ -118,7 +123,7 @@ async function createContactFrom(tx: Ctx, fields: CustomerFields): Promise<numbe
 
 /** Links customers without a contact to those of the contacts that have the same e-mail address. */
 export async function linkCustomersByEmail(tx: Ctx, contactIds: readonly number[]): Promise<void> {
-  await tx.sql`
+  await tx.sql.later`
     UPDATE customer u SET contact_id = c.id FROM contact c
     WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[])
       AND u.account_id = c.account_id AND lower(u.email) = lower(c.email) AND u.contact_id IS NULL`

@@ -69,6 +69,40 @@ describe('a transaction', () => {
     expect(await tags()).toEqual(['kept'])
   })
 
+  it('fails with the error of a prepared statement among others that are sent with it, and leaves a usable connection', async () => {
+    const { ctx, tags } = await newTx()
+    const work = (name: string, divisor: number, isLast = true) =>
+      inTransaction(ctx, async (tx) => {
+        await tx.sql.later`INSERT INTO tag (account_id, name, created_at) VALUES (${tx.sql.account}, ${name}, now())`
+        await tx.sql.later`SELECT ${tx.sql.account}::int / ${divisor}::int`
+        const names = tx.sql`SELECT name FROM tag WHERE account_id = ${tx.sql.account} ORDER BY id`
+        const sum = tx.sql`SELECT ${tx.sql.account}::int + ${divisor}::int AS sum, NULL::text AS none`
+        for (const each of [names, sum]) each.catch(() => undefined)
+        if (isLast) return [await names, await sum]
+        await tx.sql.later`SELECT ${tx.sql.account}::int / ${divisor}::int`
+        return []
+      })
+    const divisionByZero = { code: '22012' }
+    // The first one prepares the statements, of which the others are batches.
+    for (const name of ['a', 'b']) {
+      const [names, sum] = await work(name, 1)
+      expect(names).toContainEqual({ name })
+      expect(sum).toEqual([{ sum: ctx.accountId + 1, none: null }])
+      await expect(work('lost', 0)).rejects.toMatchObject(divisionByZero)
+      await expect(work('lost', 0, false)).rejects.toMatchObject(divisionByZero)
+    }
+    await inTransaction(ctx, async (tx) => {
+      const attempt = inSavepoint(tx, async (inner) => {
+        await inner.sql
+          .later`INSERT INTO tag (account_id, name, created_at) VALUES (${tx.sql.account}, ${'lost'}, now())`
+        await inner.sql.later`SELECT ${tx.sql.account}::int / ${0}::int`
+      })
+      await expect(attempt).rejects.toMatchObject(divisionByZero)
+      await tx.sql.later`INSERT INTO tag (account_id, name, created_at) VALUES (${tx.sql.account}, ${'c'}, now())`
+    })
+    expect(await tags()).toEqual(['a', 'b', 'c'])
+  })
+
   it('is rolled back at its timeout', async () => {
     const { ctx, tags, tag } = await newTx()
     const work = inTransaction(

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
-import { changeRows, insertFigures } from '../../db/figures.ts'
+import { addFigures, changeRows, insertFigures } from '../../db/figures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { type FigureObject, figureObject, figures } from '../../kernel/figures.ts'
+import { type FigureChange, type FigureObject, figureObject, figures } from '../../kernel/figures.ts'
 import { announcedChannel } from './sequencer.ts'
 import { type Announced, declarationOf, type EventData, type EventType, isEventType } from './types.ts'
 
@@ -10,7 +10,39 @@ import { type Announced, declarationOf, type EventData, type EventType, isEventT
  * declaration names. Call it after the change, so that the events of one resource keep their order.
  */
 export async function emit<Type extends keyof Announced>(tx: Ctx, type: Type, data: Announced[Type]): Promise<void> {
-  await insertEvents(tx, type, [data])
+  await addFigures(tx, figureChanges(tx, type, [data]))
+  await insertEvent(
+    tx,
+    type,
+    sql`VALUES (${tx.sql.account}::int, ${type}, ${JSON.stringify(data)}::jsonb, ${tx.clock.now()}::timestamptz)`,
+  )
+}
+
+/**
+ * Emits an event with the insertion of rows whose ids it contains, in one statement. `insertion` returns the ids. They are stored as text in
+ * `field`, in the order of their insertion.
+ */
+export async function emitWithIds<Type extends EventType>(
+  tx: Ctx,
+  type: Type,
+  data: EventData[Type],
+  { field, insertion }: { field: string & keyof EventData[Type]; insertion: Sql },
+): Promise<void> {
+  await addFigures(tx, figureChanges(tx, type, [data]))
+  await insertEvent(
+    tx,
+    type,
+    sql`SELECT ${tx.sql.account}::int, ${type}::text,
+      ${JSON.stringify(data)}::jsonb || jsonb_build_object(${field}::text, jsonb_agg(inserted.id::text ORDER BY inserted.id)), ${tx.clock.now()}::timestamptz
+    FROM inserted`,
+    sql`WITH inserted (id) AS (${insertion})`,
+  )
+}
+
+async function insertEvent(tx: Ctx, type: string, row: Sql, before = sql``): Promise<void> {
+  mustBeInTransaction(tx, type)
+  await tx.sql.later`${before} INSERT INTO outbox_event (account_id, type, data, created_at) ${row}`
+  tx.afterCommit?.(() => tx.notify(announcedChannel))
 }
 
 /** Emits many events of one type with one statement. */
@@ -23,20 +55,30 @@ export async function emitAll<Type extends EventType>(
 }
 
 async function insertEvents(tx: Ctx, type: string, all: readonly object[]): Promise<void> {
-  if (!tx.afterCommit) throw new Error(`${type} must be emitted inside a transaction.`)
+  mustBeInTransaction(tx, type)
   if (all.length === 0) return
   await tx.sql.later`
     ${counting(tx, type, all)}
     INSERT INTO outbox_event (account_id, type, data, created_at)
     SELECT ${tx.sql.account}::int, ${type}, data, ${tx.clock.now()}::timestamptz
     FROM jsonb_array_elements(${JSON.stringify(all)}::jsonb) WITH ORDINALITY AS given(data, place) ORDER BY place`
-  tx.afterCommit(() => tx.notify(announcedChannel))
+  tx.afterCommit?.(() => tx.notify(announcedChannel))
 }
 
-/** Returns the part of the statement that adds the events to their figure: one row for each object, however many events. */
+function mustBeInTransaction(tx: Ctx, type: string): void {
+  if (!tx.afterCommit) throw new Error(`${type} must be emitted inside a transaction.`)
+}
+
+/** Returns the part of the statement that adds the events to their figure. */
 function counting(tx: Ctx, type: string, all: readonly object[]): Sql {
+  const changes = figureChanges(tx, type, all)
+  return changes.length === 0 ? sql`` : sql`WITH counted AS (${insertFigures(changeRows(tx, changes))})`
+}
+
+/** Returns what events add to their figure: one change for each object, however many events. */
+function figureChanges(tx: Ctx, type: string, all: readonly object[]): FigureChange[] {
   const counts = isEventType(type) ? declarationOf(type).counts : undefined
-  if (!counts) return sql``
+  if (!counts) return []
   const { figure, of, adds = 1 } = counts
   const isOfAccount = (figures[figure].objects as readonly FigureObject[]).includes('Account')
   const objectsOf = (data: object) => [
@@ -45,8 +87,7 @@ function counting(tx: Ctx, type: string, all: readonly object[]): Sql {
   ]
   const at = tx.clock.now()
   const byObject = Map.groupBy(all.flatMap(objectsOf), (object) => object)
-  const changes = [...byObject].map(([object, { length }]) => ({ figure, object, at, value: adds * length }))
-  return sql`WITH counted AS (${insertFigures(changeRows(tx, changes))})`
+  return [...byObject].map(([object, { length }]) => ({ figure, object, at, value: adds * length }))
 }
 
 /**
