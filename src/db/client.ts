@@ -6,6 +6,7 @@ import type { Log } from '../kernel/log.ts'
 import { columnsOf, tableOf } from './datamodel.ts'
 import { readMoment } from './moment.ts'
 import { openPool } from './pool.ts'
+import { isUnprepared, newStatementNames } from './prepared.ts'
 import { type Send, type SendLimited, type Statement, statementOf } from './sql.ts'
 import { newTransact, sharingPool, type Transact } from './transactions.ts'
 import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
@@ -24,6 +25,8 @@ interface Senders {
   readonly sendLimited: SendLimited
   /** Returns what is sent for a statement of a transaction. */
   readonly inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
+  /** Must be called with the error of each statement of a transaction. If a prepared statement was lost, none is prepared any more. */
+  readonly onFailure: (error: unknown) => void
 }
 
 /** Prisma's client, which throws if an operation on data of accounts does not name the account. */
@@ -63,6 +66,8 @@ interface ConnectionOptions {
    * depends on the size of the tables.
    */
   isForRequests?: boolean
+  /** Whether a pooler at `url` keeps prepared statements. Defaults to false. */
+  keepsPrepared?: boolean
 }
 
 /** Opens the database with one pool for Prisma and our own statements. Each client of Prisma takes 7 MB of memory. */
@@ -109,7 +114,7 @@ export function openConnections(options: ConnectionOptions): Connections {
   })
   const senders = newSenders(pool, {
     // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
-    prepares: options.url === options.directUrl,
+    prepares: options.url === options.directUrl || options.keepsPrepared === true,
     preparesTransactions: options.isForRequests,
     onLimited: () => {
       statements -= 2
@@ -135,45 +140,43 @@ export function newSenders(
     onLimited = () => undefined,
   }: { prepares: boolean; preparesTransactions?: boolean | undefined; onLimited?: () => void },
 ): Senders {
-  const nameOf = prepares ? newStatementNames() : () => undefined
+  const nameAny = newStatementNames()
+  let isPreparing = prepares
+  const nameOf = (text: string) => (isPreparing ? nameAny(text) : undefined)
+  const onFailure = (error: unknown) => {
+    if (isUnprepared(error)) isPreparing = false
+  }
   const toQuery = (name: string | undefined, text: string, values: unknown[]) =>
     ({ name, text, values, types: typeParsers }) as pg.QueryConfig
   return {
-    send: async (text, values) => (await pool.query(toQuery(nameOf(text), text, values))).rows,
+    send: async (text, values) => {
+      try {
+        return (await pool.query(toQuery(nameOf(text), text, values))).rows
+      } catch (error) {
+        onFailure(error)
+        // It was not executed.
+        if (isUnprepared(error)) return (await pool.query(toQuery(undefined, text, values))).rows
+        throw error
+      }
+    },
     sendLimited: newLimitedSend(pool, onLimited),
     // Commands such as SAVEPOINT have no values and no plan.
     inTransaction: (text, values) =>
       toQuery(preparesTransactions && values.length > 0 ? nameOf(text) : undefined, text, values),
+    onFailure,
   }
 }
 
 /** Creates Prisma's client on a pool. */
 export function newClient(pool: pg.Pool, senders: Senders) {
   const client = new PrismaClient({ adapter: new PrismaPg(sharingPool(pool)) })
-  const transact: Transact<never> = newTransact(pool, () => opened as never, senders.inTransaction)
+  const transact: Transact<never> = newTransact(pool, () => opened as never, senders)
   const opened = guarded(client, senders, transact)
   return opened
 }
 
 /** A plan that was made while a table was small or not analysed would scan the whole table after it has grown. */
 const indexOnlyOptions = ' -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off'
-
-/** Maximum number of prepared statements. Each needs memory on every connection. */
-const maxPrepared = 500
-
-/**
- * Creates a function that names statements by their text, so that PostgreSQL parses each once per connection.
- * Statements beyond the maximum are not prepared and get undefined.
- */
-function newStatementNames(): (text: string) => string | undefined {
-  const names = new Map<string, string>()
-  return (text) => {
-    const name = names.get(text)
-    if (name !== undefined || names.size >= maxPrepared) return name
-    names.set(text, `campanile_${names.size}`)
-    return names.get(text)
-  }
-}
 
 const bigintOid = 20
 const timestamptzOid = 1184

@@ -65,6 +65,7 @@ export function openReplica(options: {
         () => primary.senders.sendLimited(...limited),
       ),
     inTransaction: primary.senders.inTransaction,
+    onFailure: primary.senders.onFailure,
   })
   return {
     address: host,
