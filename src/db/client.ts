@@ -54,6 +54,8 @@ interface ConnectionOptions {
    * depends on the size of the tables.
    */
   isForRequests?: boolean
+  /** Whether a pooler at `url` keeps prepared statements. Defaults to false. */
+  keepsPrepared?: boolean
 }
 
 /** Opens the database with one pool for Prisma and our own statements. Each client of Prisma takes 7 MB of memory. */
@@ -101,7 +103,7 @@ export function openConnections(options: ConnectionOptions): Connections {
   })
   const senders = newSenders(pool, sender, {
     // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
-    prepares: options.url === options.directUrl,
+    prepares: options.url === options.directUrl || options.keepsPrepared === true,
     preparesTransactions: options.isForRequests,
     onLimited: () => {
       statements -= 2
@@ -121,7 +123,7 @@ export function openConnections(options: ConnectionOptions): Connections {
 /** Creates Prisma's client on a pool. */
 export function newClient(pool: pg.Pool, senders: Senders) {
   const client = new PrismaClient({ adapter: new PrismaPg(sharingPool(pool)) })
-  const transact: Transact<never> = newTransact(pool, () => opened as never, senders.inTransaction)
+  const transact: Transact<never> = newTransact(pool, () => opened as never, senders)
   const opened = guarded(client, senders, transact)
   return opened
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import type { Log } from '../kernel/log.ts'
+import { isInTransactionMode } from './pooler.ts'
 
 /** The database cannot be migrated. The message is one line for operators. */
 export class MigrationError extends Error {
@@ -52,12 +53,12 @@ export async function migrate(directUrl: string, log: Log, folder = ours): Promi
   const client = await connect(directUrl)
   try {
     await mustFit(client)
-    if (await isInTransactionMode(client, directUrl)) throw new MigrationError(behindPooler)
+    if (await isInTransactionMode(client, () => connect(directUrl))) throw new MigrationError(behindPooler)
     await acquireLock(client, log)
     const applied: string[] = []
     for (const migration of await pending(client, folder)) {
       const started = performance.now()
-      await apply(client, migration)
+      await applyBesideOthers(client, migration, log)
       applied.push(migration.name)
       log.info(
         { migration: migration.name, milliseconds: Math.round(performance.now() - started) },
@@ -124,34 +125,6 @@ async function mustFit(client: pg.Client): Promise<void> {
 const behindPooler =
   'DATABASE_URL names a pooler in transaction mode: set DIRECT_DATABASE_URL to the URL of the database without it'
 
-/** Number of statements after which a pooler would have used another connection, or one connection for two clients. */
-const poolerProbes = 10
-
-/**
- * Returns whether a pooler assigns a connection for each transaction. Locks and notifications would be lost there
- * without an error. A pooler reports its own process ID, and in transaction mode the clients share connections.
- */
-async function isInTransactionMode(client: pg.Client, directUrl: string): Promise<boolean> {
-  const { processID } = client as unknown as { processID: number }
-  if ((await backendOf(client)) === processID) return false
-  const second = await connect(directUrl)
-  try {
-    const backends = [new Set<number>(), new Set<number>()] as const
-    for (let probe = 0; probe < poolerProbes; probe += 1) {
-      backends[0].add(await backendOf(client))
-      backends[1].add(await backendOf(second))
-    }
-    return backends.some(({ size }) => size > 1) || !backends[0].isDisjointFrom(backends[1])
-  } finally {
-    await second.end().catch(() => undefined)
-  }
-}
-
-async function backendOf(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ id: number }>('SELECT pg_backend_pid() AS id')
-  return rows[0]?.id as number
-}
-
 /**
  * Acquires the migration lock by polling. A statement that waits for the lock would hold a snapshot, and the holder
  * could wait for it when it builds an index concurrently.
@@ -206,10 +179,50 @@ async function migrationsIn(folder: string): Promise<Migration[]> {
   )
 }
 
-async function apply(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
-  const isTransaction = !/^-- no-transaction\s*$/m.test(sql.split('\n', 1)[0] ?? '')
+/** Maximum time that a migration waits for a lock, because requests queue behind it, and the pause before it is repeated. */
+const lockTimeoutMs = 500
+const repeatDelayMs = 1_000
+
+/** Longer than the `deadlock_timeout` of PostgreSQL, after which a wait ends autovacuum of the table. Used in every fourth attempt. */
+const longLockTimeoutMs = 1_500
+
+/**
+ * Applies a migration beside processes that serve requests. A migration that does not get a lock in time, or that waits for a
+ * request that waits for it, releases its locks and is repeated.
+ */
+async function applyBesideOthers(client: pg.Client, migration: Migration, log: Log): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await apply(client, migration, attempt % 4 === 0 ? longLockTimeoutMs : lockTimeoutMs)
+      return
+    } catch (error) {
+      if (!isContended(error) || !isRepeatable(migration)) throw error
+      log.info({ migration: migration.name, attempt }, 'the migration does not get a lock; it is repeated')
+      await pause(repeatDelayMs)
+    }
+  }
+}
+
+function isContended(error: unknown): boolean {
+  const [deadlock, noLockInTime] = ['40P01', '55P03']
+  const code = codeOf(error instanceof MigrationError ? error.cause : error)
+  return code === deadlock || code === noLockInTime
+}
+
+/** An index that was not built concurrently to its end stays in the table, so it cannot be built again. */
+function isRepeatable(migration: Migration): boolean {
+  return isInTransaction(migration) || !/\bCONCURRENTLY\b/i.test(migration.sql)
+}
+
+function isInTransaction({ sql }: Migration): boolean {
+  return !/^-- no-transaction\s*$/.test(sql.split('\n', 1)[0] ?? '')
+}
+
+async function apply(client: pg.Client, migration: Migration, lockTimeout: number): Promise<void> {
+  const { name, sql, checksum } = migration
+  const isTransaction = isInTransaction(migration)
   const id = randomUUID()
-  if (isTransaction) await client.query('BEGIN')
+  if (isTransaction) await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeout}`)
   await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
     id,
     checksum,
@@ -226,8 +239,12 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
     if (isTransaction) await client.query('COMMIT')
   } catch (error) {
     const reason = reasonOf(error)
-    const undo = isTransaction ? ['ROLLBACK'] : ['UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]]
-    await client.query(undo[0] as string, undo[1] as string[] | undefined).catch(() => undefined)
+    const undone = isTransaction
+      ? client.query('ROLLBACK')
+      : isContended(error) && isRepeatable(migration)
+        ? client.query('DELETE FROM _prisma_migrations WHERE id = $1', [id])
+        : client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason])
+    await undone.catch(() => undefined)
     throw new MigrationError(`The migration ${name} failed: ${reason}`, { cause: error })
   }
 }

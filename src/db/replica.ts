@@ -71,6 +71,7 @@ export function openReplica(options: {
         () => primary.senders.sendCopy(query),
       ),
     inTransaction: primary.senders.inTransaction,
+    onFailure: primary.senders.onFailure,
   })
   return {
     address: host,

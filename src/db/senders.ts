@@ -3,9 +3,10 @@ import { inStatementSpan } from '../kernel/tracing.ts'
 import { copyRows, withLiterals } from './copy.ts'
 import { newLimited, onConnection } from './limited.ts'
 import { readMoment } from './moment.ts'
+import { isUnprepared, newStatementNames } from './prepared.ts'
 import { PreparedStatement } from './prepared-statement.ts'
 import { type Grouped, type Send, type SendCopy, type SendLimited, withCallerInStack } from './sql.ts'
-import type { StatementSender } from './statement-sender.ts'
+import type { Outgoing, StatementSender } from './statement-sender.ts'
 
 /** How statements of our own are sent. */
 export interface Senders {
@@ -16,6 +17,8 @@ export interface Senders {
   readonly sendTogether?: (group: readonly Grouped[]) => void
   /** Returns what is sent for a statement of a transaction. */
   readonly inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
+  /** Must be called with the error of each statement of a transaction. If a prepared statement was lost, none is prepared any more. */
+  readonly onFailure: (error: unknown) => void
 }
 
 /** Creates the functions that send our own statements through a pool. Calls `onLimited` after each with a time limit. */
@@ -28,12 +31,18 @@ export function newSenders(
     onLimited = () => undefined,
   }: { prepares: boolean; preparesTransactions?: boolean | undefined; onLimited?: () => void },
 ): Senders {
-  const nameOf = prepares ? newStatementNames() : () => undefined
+  const nameAny = newStatementNames()
+  let isPreparing = prepares
+  const nameOf = (text: string) => (isPreparing ? nameAny(text) : undefined)
+  const onFailure = (error: unknown) => {
+    if (isUnprepared(error)) isPreparing = false
+  }
   const toQuery = (name: string | undefined, text: string, values: unknown[]) =>
     ({ name, text, values, types: typeParsers }) as pg.QueryConfig
   const limited = newLimited(pool, onLimited)
+  const sendGroup = newGroupSend(sender, nameOf, onFailure)
   return {
-    send: newSend(sender, nameOf),
+    send: newSend(sendGroup),
     sendLimited: (text, values, filters, areStored) =>
       limited(async (client) => (await client.query(toQuery(undefined, text, values))).rows, filters, areStored),
     sendCopy: ({ text, parts, values, format, filters }) => {
@@ -41,53 +50,44 @@ export function newSenders(
         inStatementSpan(`COPY (${text})`, () => copyRows(client, withLiterals(parts, values), format))
       return filters === undefined ? onConnection(pool, copy) : limited(copy, filters, false)
     },
-    sendTogether: newGroupSend(sender, nameOf),
+    sendTogether: sendGroup,
     // Commands such as SAVEPOINT have no values and no plan. Those of each transaction are prepared, so that they do not need a message.
     inTransaction: (text, values) => {
       const isPrepared = preparesTransactions && (values.length > 0 || text === 'BEGIN' || text === 'COMMIT')
       return toQuery(isPrepared ? nameOf(text) : undefined, text, values)
     },
+    onFailure,
   }
 }
 
 /** Creates the function that sends several statements on one connection. */
-function newGroupSend(sender: StatementSender, nameOf: (text: string) => string | undefined) {
+function newGroupSend(
+  sender: StatementSender,
+  nameOf: (text: string) => string | undefined,
+  onFailure: (error: unknown) => void,
+) {
   return (group: readonly Grouped[]) => {
-    sender.send(
-      group.map(({ text, values, resolve, reject }) => ({
-        statement: new PreparedStatement(nameOf(text), text, values, parserOf),
-        settle: (error, rows) => (error ? reject(error) : resolve(rows as never)),
-      })),
-    )
+    const outgoing = ({ text, values, resolve, reject }: Grouped, name: string | undefined): Outgoing => ({
+      statement: new PreparedStatement(name, text, values, parserOf),
+      settle: (error, rows) => {
+        if (!error) resolve(rows as never)
+        else if (name !== undefined && isUnprepared(error)) {
+          onFailure(error)
+          // It was not executed.
+          sender.send([outgoing({ text, values, resolve, reject }, undefined)])
+        } else reject(error)
+      },
+    })
+    sender.send(group.map((each) => outgoing(each, nameOf(each.text))))
   }
 }
 
 /** Creates the function that sends a single statement. */
-function newSend(sender: StatementSender, nameOf: (text: string) => string | undefined): Send {
+function newSend(sendGroup: (group: readonly Grouped[]) => void): Send {
   const send = (text: string, values: unknown[]) =>
-    new Promise<readonly object[] | undefined>((resolve, reject) => {
-      const statement = new PreparedStatement(nameOf(text), text, values, parserOf)
-      sender.send([{ statement, settle: (error, rows) => (error ? reject(error) : resolve(rows)) }])
-    })
+    new Promise<never[]>((resolve, reject) => sendGroup([{ text, values, resolve, reject }]))
   return <Row>(text: string, values: unknown[]) =>
     withCallerInStack(() => inStatementSpan(text, () => send(text, values))) as Promise<Row[]>
-}
-
-/** Maximum number of prepared statements. Each needs memory on every connection. */
-const maxPrepared = 500
-
-/**
- * Creates a function that names statements by their text, so that PostgreSQL parses each once per connection.
- * Statements beyond the maximum are not prepared and get undefined.
- */
-function newStatementNames(): (text: string) => string | undefined {
-  const names = new Map<string, string>()
-  return (text) => {
-    const name = names.get(text)
-    if (name !== undefined || names.size >= maxPrepared) return name
-    names.set(text, `campanile_${names.size}`)
-    return names.get(text)
-  }
 }
 
 const bigintOid = 20

@@ -5,7 +5,7 @@ import { type Ctx, newLoad, type System } from './context.ts'
 /** Default timeout of a transaction, in milliseconds. */
 const defaultTimeoutMs = 30_000
 
-/** Maximum number of attempts after deadlocks and serialisation failures. */
+/** Maximum number of attempts after deadlocks, serialisation failures, and prepared statements that a pooler lost. */
 const maxAttempts = 4
 
 /**
@@ -121,5 +121,7 @@ function isRetryable(error: unknown): boolean {
     code?: string
     meta?: { driverAdapterError?: { cause?: { originalCode?: string } } }
   }
-  return code === 'P2034' || /^(40P01|40001)$/.test(meta?.driverAdapterError?.cause?.originalCode ?? code ?? '')
+  return (
+    code === 'P2034' || /^(40P01|40001|26000|42P05)$/.test(meta?.driverAdapterError?.cause?.originalCode ?? code ?? '')
+  )
 }

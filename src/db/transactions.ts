@@ -25,12 +25,19 @@ interface Opener<Client> {
 
 /**
  * Creates the function that runs transactions on the connections of a pool. Our own statements go directly to the connection.
- * Prisma's client joins the transaction when work first uses it. `toQuery` returns what is sent for a statement.
+ * Prisma's client joins the transaction when work first uses it. `inTransaction` returns what is sent for a statement, and `onFailure`
+ * gets its error.
  */
 export function newTransact<Client>(
   pool: Pick<pg.Pool, 'connect'>,
   prisma: () => Opener<Client>,
-  toQuery: (text: string, values: unknown[]) => pg.QueryConfig,
+  {
+    inTransaction: toQuery,
+    onFailure,
+  }: {
+    inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
+    onFailure: (error: unknown) => void
+  },
 ): Transact<Client> {
   return async (work, timeout) => {
     const connection = await pool.connect()
@@ -57,6 +64,7 @@ export function newTransact<Client>(
         if (done !== command) throw await reason(new Error('The transaction was rolled back.'))
         release()
       } catch (error) {
+        onFailure(error)
         // Not sent: a statement before it in the same message failed.
         await send(toQuery('ROLLBACK', [])).then(() => release(), release)
         throw error
@@ -72,6 +80,7 @@ export function newTransact<Client>(
       try {
         return await send(config, isLater)
       } catch (error) {
+        onFailure(error)
         const inFailedTransaction = '25P02'
         if ((error as { code?: string }).code === inFailedTransaction) throw await reason(error)
         failure = error

@@ -1,6 +1,7 @@
 import { type Connections, type Database, openConnections, openDatabase } from '../db/client.ts'
 import { startEmbedded } from '../db/embedded.ts'
 import { isMigrated, migrate } from '../db/migrate.ts'
+import { keepsPrepared } from '../db/pooler.ts'
 import { openReplicas, type Replicas } from '../db/replicas.ts'
 import { type DatabaseWatch, watchDatabase } from '../db/watch.ts'
 import type { Log } from '../kernel/log.ts'
@@ -40,7 +41,7 @@ export async function openDatabases(settings: DatabaseSettings, log: Log, parts:
   const directUrl = settings.directDatabaseUrl ?? url
   await migrate(directUrl, log)
   const watch = watchDatabase({ url: directUrl, poolerUrl: url === directUrl ? undefined : url, log })
-  const shared = { url, directUrl, log, watch }
+  const shared = { url, directUrl, log, watch, keepsPrepared: url !== directUrl && (await keepsPrepared(url)) }
   const requests = openDatabase({ ...shared, poolSize: settings.poolSize, isForRequests: true })
   const background = openDatabase({ ...shared, poolSize: backgroundPoolSize })
   // Its settings cannot pass through a pooler.

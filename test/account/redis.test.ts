@@ -1,5 +1,6 @@
 import { createClient } from 'redis'
 import { describe, expect, it } from 'vitest'
+import { newRedis } from '../support/redis.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
@@ -16,15 +17,28 @@ describe('rate limits if Redis is unreachable', () => {
   })
 })
 
+describe('rate limits of four processes', () => {
+  it('allow as many concurrent requests as configured, and no more', async () => {
+    const url = input ? await emptyRedis('/8') : `redis://127.0.0.1:${await newRedis()}`
+    const env = { REDIS_URL: url, RATE_LIMIT_PER_MINUTE: '30' }
+    const one = await newServer(env)
+    const more = await Promise.all([1, 2, 3].map(() => newServer({ ...env, DATABASE_URL: one.databaseUrl })))
+    const servers = [one, ...more]
+    const world = await newWorld({ server: one })
+    const responses = await Promise.all(
+      Array.from({ length: 60 }, (_, index) =>
+        world.ask('{ __typename }', {}, { server: servers[index % servers.length] ?? one }),
+      ),
+    )
+    const statuses = responses.map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(30)
+  })
+})
+
 describe.runIf(input)('rate limits in Redis', () => {
   it('are shared by all processes', async () => {
-    const url = new URL(input as string)
-    url.pathname = '/9'
-    const redis = createClient({ url: url.href })
-    await redis.connect()
-    await redis.flushDb()
-    redis.destroy()
-    const env = { REDIS_URL: url.href, RATE_LIMIT_PER_MINUTE: '4' }
+    const env = { REDIS_URL: await emptyRedis('/9'), RATE_LIMIT_PER_MINUTE: '4' }
     const one = await newServer(env)
     const two = await newServer({ ...env, DATABASE_URL: one.databaseUrl })
     const world = await newWorld({ server: one })
@@ -40,3 +54,13 @@ describe.runIf(input)('rate limits in Redis', () => {
     for (const server of [one, two]) expect((await world.ask('{ __typename }', {}, { server })).status).toBe(429)
   })
 })
+
+/** Empties a database of the configured Redis, because accounts of all tests have the same IDs. Returns its URL. */
+async function emptyRedis(pathname: string): Promise<string> {
+  const { href } = Object.assign(new URL(input as string), { pathname })
+  const redis = createClient({ url: href })
+  await redis.connect()
+  await redis.flushDb()
+  redis.destroy()
+  return href
+}

@@ -27,21 +27,28 @@ export interface FilledDatabase {
  * or on an embedded one in a temporary folder.
  */
 export async function fillDatabase(): Promise<FilledDatabase> {
-  const server = await openServer()
-  const name = `campanile_bench_${randomBytes(4).toString('hex')}`
-  const url = Object.assign(new URL(server.url), { pathname: `/${name}` }).href
-  const drop = async () => {
-    await onServer(server.url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
-    await server.close()
-  }
+  const { url, drop } = await newDatabase()
   try {
-    await onServer(server.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`))
     const account = await openAccounts(url)
     await onServer(url, fill)
     return { url, ...account, drop }
   } catch (error) {
     await drop()
     throw error
+  }
+}
+
+/** Creates a database without tables on the same server. `drop` drops it and stops the server if it is an embedded one. */
+export async function newDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const server = await openServer()
+  const name = `campanile_bench_${randomBytes(4).toString('hex')}`
+  await onServer(server.url, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`))
+  return {
+    url: Object.assign(new URL(server.url), { pathname: `/${name}` }).href,
+    drop: async () => {
+      await onServer(server.url, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+      await server.close()
+    },
   }
 }
 

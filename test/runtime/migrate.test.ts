@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { isMigrated, MigrationError, migrate } from '../../src/db/migrate.ts'
 import { newLog } from '../../src/kernel/log.ts'
 import { newDatabase, newEmptyDatabase } from '../support/database.ts'
-import { temporaryFolder } from './process.ts'
+import { temporaryFolder, until } from './process.ts'
 
 const log = newLog('silent')
 const pools: pg.Pool[] = []
@@ -29,6 +29,11 @@ async function newWorld() {
       await writeFile(join(folder, name, 'migration.sql'), sql)
     },
     ask: async (statement: string) => (await pool.query(statement)).rows,
+    connect: async () => {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      return client
+    },
   }
 }
 
@@ -71,6 +76,47 @@ describe('migrations', () => {
     const applied = await Promise.all([world.migrate(), world.migrate(), world.migrate()])
     expect(applied.flat()).toEqual(['1_first', '2_index'])
     expect(await world.ask('SELECT n FROM kept')).toEqual([{ n: 1 }])
+  })
+
+  it('release their locks if a request waits for them, and are repeated', async () => {
+    const world = await newWorld()
+    await world.ask('CREATE TABLE one (n int); CREATE TABLE two (n int)')
+    await world.write('1_both', 'ALTER TABLE one ADD COLUMN m int; ALTER TABLE two ADD COLUMN m int;')
+    const request = await world.connect()
+    await request.query('BEGIN; SELECT FROM two')
+    const migrated = world.migrate()
+    await until(
+      async () => (await world.ask("SELECT FROM pg_locks WHERE relation = 'two'::regclass AND NOT granted")).length > 0,
+    )
+    // It waits for the migration, which waits for it.
+    await request.query('SELECT n FROM one')
+    await request.query('COMMIT')
+    await request.end()
+    expect(await migrated).toEqual(['1_both'])
+    expect(await world.ask('SELECT one.m, two.m FROM one, two')).toEqual([])
+  })
+
+  it('without a transaction are repeated after a deadlock', async () => {
+    const world = await newWorld()
+    await world.ask('CREATE TABLE kept (n int, m int); INSERT INTO kept VALUES (1), (2)')
+    await world.write(
+      '1_fill',
+      '-- no-transaction\nDO $$ BEGIN UPDATE kept SET m = n WHERE n = 1; UPDATE kept SET m = n WHERE n = 2; END $$',
+    )
+    const request = await world.connect()
+    // Its own check for deadlocks comes later than that of the migration.
+    await request.query("SET deadlock_timeout = '30s'; BEGIN; UPDATE kept SET n = 2 WHERE n = 2")
+    const migrated = world.migrate()
+    await until(
+      async () => (await world.ask("SELECT FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted")).length > 0,
+    )
+    await request.query('UPDATE kept SET n = 1 WHERE n = 1; COMMIT')
+    await request.end()
+    expect(await migrated).toEqual(['1_fill'])
+    expect(await world.ask('SELECT n, m FROM kept ORDER BY n')).toEqual([
+      { n: 1, m: 1 },
+      { n: 2, m: 2 },
+    ])
   })
 
   it('are rolled back if they fail, and succeed once corrected', async () => {

@@ -1,0 +1,23 @@
+/** Maximum number of prepared statements. Each needs memory on every connection. */
+const maxPrepared = 500
+
+/**
+ * Creates a function that names statements by their text, so that PostgreSQL parses each once per connection.
+ * Statements beyond the maximum are not prepared and get undefined.
+ */
+export function newStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>()
+  return (text) => {
+    const name = names.get(text)
+    if (name !== undefined || names.size >= maxPrepared) return name
+    names.set(text, `campanile_${names.size}`)
+    return names.get(text)
+  }
+}
+
+/** Returns whether a prepared statement was lost, or is one of another client: the pooler does not keep them (any more). */
+export function isUnprepared(error: unknown): boolean {
+  const [unknownStatement, duplicate] = ['26000', '42P05']
+  const { code } = error as { code?: unknown }
+  return code === unknownStatement || code === duplicate
+}

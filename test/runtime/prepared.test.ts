@@ -1,0 +1,85 @@
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { keepsPrepared } from '../../src/db/pooler.ts'
+import { newSenders } from '../../src/db/senders.ts'
+import { newStatementSender } from '../../src/db/statement-sender.ts'
+import { newDatabase } from '../support/database.ts'
+import { pgBouncer, startPooler } from '../support/pooler.ts'
+import { startPreparingPooler } from '../support/preparing-pooler.ts'
+import { newServer } from '../support/server.ts'
+import { newWorld } from '../support/world.ts'
+
+describe('a pooler that keeps prepared statements', () => {
+  it('is detected, and statements are prepared on connections that others prepared them on', async () => {
+    const direct = await newDatabase()
+    const pooled = await startPreparingPooler(direct, 3)
+    expect(await keepsPrepared(pooled)).toBe(true)
+    const env = { DATABASE_URL: pooled, DIRECT_DATABASE_URL: direct }
+    const servers = [await newServer(env), await newServer(env)] as const
+    const world = await newWorld({ server: servers[0] })
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        world.run(
+          `mutation { contactUpsert(input: { email: "${index % 10}@example.com" }) { contact { id } } }`,
+          {},
+          { server: servers[index % 2] ?? servers[0] },
+        ),
+      ),
+    )
+    const { contacts } = await world.run('{ contacts { totalCount nodes { email tags { name } } } }')
+    expect([contacts.totalCount, contacts.nodes.length]).toEqual([10, 10])
+    expect(await preparedOn(pooled)).toBeGreaterThan(5)
+    for (const { errors } of servers) expect(errors).toEqual([])
+  })
+})
+
+describe.runIf(pgBouncer !== undefined)('a pooler that does not keep prepared statements', () => {
+  it('is detected, and nothing is prepared', async () => {
+    const direct = await newDatabase()
+    const pooler = await startPooler({ databaseUrl: direct, poolSize: 3 })
+    onTestFinished(() => pooler.stop())
+    expect(await keepsPrepared(pooler.pooled(direct))).toBe(false)
+  })
+})
+
+describe('a statement whose preparation a pooler lost', () => {
+  it('is repeated, and no statement is prepared any more', async () => {
+    const pool = new pg.Pool({ connectionString: await newDatabase(), max: 1 })
+    const sender = newStatementSender(pool, () => false)
+    onTestFinished(async () => {
+      sender.close()
+      await pool.end()
+    })
+    const { send } = newSenders(pool, sender, { prepares: true })
+    const names = async () => (await pool.query('SELECT name FROM pg_prepared_statements')).rows
+    const statement = () => send<{ n: number }>('SELECT $1::int AS n', [1])
+    await statement()
+    expect(await names()).toHaveLength(1)
+    await pool.query('DEALLOCATE ALL')
+    expect(await statement()).toEqual([{ n: 1 }])
+    expect(await statement()).toEqual([{ n: 1 }])
+    expect(await names()).toEqual([])
+  })
+
+  it('in a transaction repeats the transaction', async () => {
+    const server = await newServer({ DATABASE_POOL_SIZE: '1' })
+    const world = await newWorld({ server })
+    const create = (email: string) =>
+      world.run(`mutation { contactCreate(input: { email: "${email}" }) { contact { email } } }`)
+    await create('a@example.com')
+    await server.app.database.pool.query('DEALLOCATE ALL')
+    expect((await create('b@example.com')).contactCreate.contact.email).toBe('b@example.com')
+    expect((await world.run('{ contacts { totalCount } }')).contacts.totalCount).toBe(2)
+    expect(server.errors).toEqual([])
+  })
+})
+
+/** Returns the number of statements that are prepared on a connection of a pooler. */
+async function preparedOn(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  await client.connect()
+  const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM pg_prepared_statements')
+  await client.end()
+  return rows[0]?.n ?? 0
+}
