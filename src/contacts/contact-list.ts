@@ -87,9 +87,14 @@ export async function find(ctx: Ctx, ref: ContactRef, path = 'contact'): Promise
   return select(ctx, ref, path, sql``)
 }
 
-/** Finds a contact as `find` does, and locks its row until the transaction ends. **Throws** also NOT_FOUND. */
+/** Finds a contact as `find` does, and locks its row until the transaction ends. */
+export async function findLocked(tx: Ctx, ref: ContactRef): Promise<Contact | null> {
+  return select(tx, ref, 'contact', sql`FOR UPDATE`)
+}
+
+/** Finds and locks a contact as `findLocked` does. **Throws** also NOT_FOUND. */
 export async function lock(tx: Ctx, ref: ContactRef): Promise<Contact> {
-  const contact = await select(tx, ref, 'contact', sql`FOR UPDATE`)
+  const contact = await findLocked(tx, ref)
   if (!contact) throw contactTable.notFound()
   return contact
 }

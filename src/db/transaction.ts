@@ -115,6 +115,14 @@ function ctxOf(ctx: System & Caller, client: Client, afterCommit: (action: () =>
   return tx
 }
 
+/**
+ * Returns an error, to be thrown, after which `inTransaction` repeats its work, because another transaction has changed what the work has
+ * read. Its locks are released before.
+ */
+export function conflict(): Error {
+  return Object.assign(new Error('A concurrent transaction has changed the same rows.'), { code: '40001' })
+}
+
 /** Returns whether an error is a deadlock or a serialisation failure, after which a retry may succeed. */
 function isRetryable(error: unknown): boolean {
   const { code, meta } = error as {

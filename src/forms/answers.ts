@@ -47,14 +47,20 @@ export async function writeAnswers(tx: Ctx, submissionId: number, answers: reado
         AND question_id = ANY(${removed.map(({ questionId }) => questionId)}::int[])`
   }
   if (stored.length === 0) return
-  const now = tx.clock.now()
-  // PostgreSQL lowers the case here as in the filters, because JavaScript lowers some letters differently.
-  await tx.sql.later`
-    INSERT INTO answer (account_id, submission_id, question_id, version, "values", search, score, created_at, updated_at)
-    SELECT ${tx.sql.account}::int, ${submissionId}::int, g."questionId", g.version, g."values",
-      lower(array_to_string(g."values", ${valueSeparator})), g.score, ${now}::timestamptz, ${now}::timestamptz
-    FROM jsonb_to_recordset(${JSON.stringify(stored)}::jsonb) AS g("questionId" int, version int, "values" text[], score numeric)
-    ORDER BY g."questionId"
+  const submission = sql`SELECT ${tx.sql.account}::int, ${submissionId}::int, ${tx.clock.now()}::timestamptz`
+  await tx.sql.later`${insertAnswers(submission, stored)}
     ON CONFLICT (account_id, submission_id, question_id) DO UPDATE SET version = excluded.version,
       "values" = excluded."values", search = excluded.search, score = excluded.score, updated_at = excluded.updated_at`
+}
+
+/** Returns the statement that inserts answers. `submission` selects account_id, id and the time. */
+export function insertAnswers(submission: Sql, answers: readonly NewAnswer[]): Sql {
+  // PostgreSQL lowers the case here as in the filters, because JavaScript lowers some letters differently.
+  return sql`
+    INSERT INTO answer (account_id, submission_id, question_id, version, "values", search, score, created_at, updated_at)
+    SELECT s.account_id, s.id, g."questionId", g.version, g."values", lower(array_to_string(g."values", ${valueSeparator})),
+      g.score, s.now, s.now
+    FROM (${submission}) s (account_id, id, now)
+    CROSS JOIN jsonb_to_recordset(${JSON.stringify(answers)}::jsonb) AS g("questionId" int, version int, "values" text[], score numeric)
+    ORDER BY g."questionId"`
 }

@@ -16,7 +16,7 @@ import { type Form, byId as formOf } from './form-list.ts'
 import { ofForm, type Question } from './question-list.ts'
 import { type Submission, byId as submissionOf } from './submission-list.ts'
 import type { VisitorDetails } from './visitor-details.ts'
-import { claim, endClaim, type Identity, isClaimedBy } from './visitor-identity.ts'
+import { endClaim, type Identity, isClaimedBy } from './visitor-identity.ts'
 
 /**
  * Locks the contact of the input and the contact of the submission. Returns the ID of the former.
@@ -28,6 +28,7 @@ export async function lockContacts(
   input: ContactRef | null | undefined,
   linkedId: number | null | undefined,
 ): Promise<number | undefined> {
+  if (linkedId == null) return input == null ? undefined : (await contactList.lock(tx, input)).id
   const contact = input == null ? null : await contactList.find(tx, input)
   const ids = [contact?.id, linkedId].filter((id) => id != null)
   const locked = await tx.sql<{ id: number }>`
@@ -70,12 +71,13 @@ interface ContactLink {
 export async function linkContact(
   tx: Ctx,
   form: Form,
+  questions: readonly Question[],
   submission: Submission,
   { changed, answered }: AnswerMerge,
   options: LinkOptions,
 ): Promise<ContactLink> {
   const { namedContactId, visitorDetails, identity } = options
-  const answers = await readQuestionAnswers(tx, form, answered)
+  const answers = questionAnswers(questions, answered)
   const changedIds = new Set(changed.map(({ questionId }) => questionId))
   const answersToApply = (contactId: number | undefined) =>
     contactId === submission.contactId ? answers.filter(({ question }) => changedIds.has(question.id)) : answers
@@ -85,7 +87,7 @@ export async function linkContact(
   const linkedId = namedContactId ?? submission.contactId
   if (email === undefined && linkedId === null) return { contactId: null, isCreated: false, isOwn: false }
   const before =
-    email === undefined ? await tx.load(contactList.byId, linkedId ?? 0) : await contactList.find(tx, { email })
+    email === undefined ? await tx.load(contactList.byId, linkedId ?? 0) : await contactList.findLocked(tx, { email })
   // The contact was deleted: the submission keeps its ID.
   if (email === undefined && !before) return { contactId: linkedId, isCreated: false, isOwn: false }
   const isOwn = before != null && (await isOwnContact(tx, before.id, submission, identity))
@@ -93,13 +95,12 @@ export async function linkContact(
   const applied = answersToApply(before?.id)
   const details = contactChanges(form, applied, visitorDetails, options.isUnproven)
   const { contactId, isCreated } =
-    email === undefined
-      ? { contactId: await updateContact(tx, linkedId ?? 0, details, reserve), isCreated: false }
+    before || email === undefined
+      ? { contactId: await updateContact(tx, before?.id ?? 0, details, reserve), isCreated: false }
       : await upsertContact(tx, email, details, reserve)
   if (contactId === null) return { contactId, isCreated, isOwn: false }
   if (before?.emailMarketing) await recordConsentAgain(tx, contactId, visitorDetails, options.isUnproven)
   await fillCustomFields(tx, applied, contactId, !isOwn && !isCreated)
-  if (identity && isCreated) await claim(tx, contactId, { visitorId: identity.visitorId, submissionId: submission.id })
   if (identity && !isCreated && !isOwn) await endClaim(tx, contactId)
   return { contactId, isCreated, isOwn }
 }
@@ -113,14 +114,13 @@ export async function applyTypedFields(tx: Ctx, submissionId: number, contactId:
   const form = submission && (await tx.load(formOf, submission.formId))
   if (!form) return
   const answered = new Map((await tx.load(ofSubmission, submissionId)).map((answer) => [answer.questionId, answer]))
-  const answers = await readQuestionAnswers(tx, form, answered)
+  const answers = questionAnswers(await tx.load(ofForm, form.id), answered)
   await updateContact(tx, contactId, contactChanges(form, answers, submission.typed, true), {})
   await fillCustomFields(tx, answers, contactId, false)
   await endClaim(tx, contactId)
 }
 
-async function readQuestionAnswers(tx: Ctx, form: Form, answered: AnswerMerge['answered']): Promise<QuestionAnswer[]> {
-  const questions = await tx.load(ofForm, form.id)
+function questionAnswers(questions: readonly Question[], answered: AnswerMerge['answered']): QuestionAnswer[] {
   return questions.flatMap((question) => {
     const answer = answered.get(question.id)
     return answer ? [{ question, answer }] : []

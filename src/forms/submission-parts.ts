@@ -1,3 +1,4 @@
+import type { SubmissionStatus } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { partsIn } from '../db/figure-parts.ts'
 import { type Sql, sql } from '../db/sql.ts'
@@ -33,6 +34,25 @@ export function submissionParts(condition: Sql): Sql {
     JOIN (VALUES ('FORM_CHOICES', ${[...choiceTypes]}::text[]), ('FORM_NUMBERS', ${[...numberTypes]}::text[])) f(figure, types)
       ON v.type::text = ANY(f.types)
     CROSS JOIN LATERAL unnest(a."values") x(answer) WHERE ${condition}`
+}
+
+/** Returns what a new submission counts: the same as `submissionParts` selects from its rows. */
+export function partsOfNew(
+  status: SubmissionStatus,
+  questions: readonly { readonly id: number; readonly type: QuestionType }[],
+  answers: readonly { readonly questionId: number; readonly values: readonly string[] }[],
+): { figure: PartFigureName; part: string }[] {
+  const typeOf = new Map(questions.map(({ id, type }) => [id, type]))
+  const answered = answers.map(({ questionId }) => questionId).toSorted((a, b) => a - b)
+  const valuesIn = (figure: PartFigureName, types: readonly QuestionType[]) =>
+    answers
+      .filter(({ questionId }) => types.includes(typeOf.get(questionId) as QuestionType))
+      .flatMap(({ questionId, values }) => values.map((value) => ({ figure, part: `${questionId}:${value}` })))
+  return [
+    { figure: 'FORM_SUBMISSIONS', part: `${status === 'COMPLETED' ? 'completed' : 'open'}:${answered.join()}` },
+    ...valuesIn('FORM_CHOICES', choiceTypes),
+    ...valuesIn('FORM_NUMBERS', numberTypes),
+  ]
 }
 
 /** Selects the sums of a figure of forms over the submissions that were started in a period: form_id, part and value. */

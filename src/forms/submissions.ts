@@ -1,15 +1,16 @@
 import { z } from 'zod'
 import { type ContactRef, recordActivity } from '../contacts/index.ts'
-import type { Ctx } from '../db/context.ts'
+import type { Ctx, Loader } from '../db/context.ts'
 import { readParts, replaceParts } from '../db/figure-parts.ts'
-import { empty, type Sql, sql } from '../db/sql.ts'
+import { empty, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type EventData, emit } from '../events/index.ts'
 import { type Attribution, type AttributionKey, GivenAttribution } from '../kernel/attribution.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import { decimal, sum } from '../kernel/money.ts'
+import { inOrder } from '../kernel/in-order.ts'
+import { sum } from '../kernel/money.ts'
 import {
   type AnswerInput,
   type AnswerMerge,
@@ -20,15 +21,16 @@ import {
 } from './answer-merge.ts'
 import { ofSubmission, writeAnswers } from './answers.ts'
 import { type Form, lockShared } from './form-list.ts'
-import { ofForm as outcomesOf } from './outcome-list.ts'
+import { type Outcome, ofForm as outcomesOf } from './outcome-list.ts'
 import { ports } from './ports.ts'
-import { type Question, readQuestions } from './question-list.ts'
+import { type Question, ofForm as questionsOf } from './question-list.ts'
 import { bucketOf, outcomeOf } from './scoring.ts'
 import { isOwnContact, linkContact, lockContacts } from './submission-contact.ts'
-import { type Submission, submissionTable } from './submission-list.ts'
+import type { Submission } from './submission-list.ts'
 import { submissionParts } from './submission-parts.ts'
+import { findSubmission, insertSubmission, newSubmission, updateSubmission } from './submission-rows.ts'
 import type { VisitorDetails } from './visitor-details.ts'
-import type { Identity } from './visitor-identity.ts'
+import { claim, type Identity } from './visitor-identity.ts'
 import type { Touches } from './visitors.ts'
 
 /** Maximum number of answers in one save. Equals the maximum number of questions of a form. */
@@ -98,20 +100,25 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     last: attribution ?? nonEmpty(input.touches?.last),
   }
   // All transactions lock in this order, also the deletion of a contact: form, contacts by ID, submission. A contact that only
-  // an answer names is locked afterwards, and the contact quota of the account last.
+  // an answer names is locked after a submission that exists, but before one that is inserted. The contact quota of the account is last.
   return inTransaction(ctx, async (tx) => {
-    const form = await lockShared(tx, input.formId, 'formId')
-    if (form.status !== 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such published form.')
-    const condition = submissionCondition(input.id, clientSubmissionId)
-    const linkedId = condition && (await find(tx, form, condition, empty))?.contactId
-    const namedContactId = await lockContacts(tx, input.contact, linkedId)
-    const { submission: before, isNew } =
-      input.id == null
-        ? await start(tx, form, clientSubmissionId ?? null)
-        : { submission: await lock(tx, form, condition as Sql), isNew: false }
-    const questions = await readQuestions(tx, form.id)
+    tx.load.clear()
+    const formId = idOf('Form', input.formId, 'formId')
+    const earlier = { id: input.id, clientSubmissionId }
+    const [form, questions, outcomes, found] = await inOrder([
+      lockPublished(tx, formId),
+      readAllOf(tx, questionsOf, formId),
+      complete ? readAllOf(tx, outcomesOf, formId) : Promise.resolve([]),
+      findSubmission(tx, formId, earlier, empty),
+    ])
+    const namedContactId = await lockContacts(tx, input.contact, found?.contactId)
+    const existing = (found || input.id != null) && (await findSubmission(tx, formId, earlier, sql`FOR UPDATE`))
+    if (input.id != null && !existing) throw refuse('NOT_FOUND', 'There is no such submission of this form.')
+    // A submission that was just deleted with its contact is started again.
+    const before = existing || newSubmission(tx, form, clientSubmissionId ?? null)
+    const isNew = !existing
     const answers = input.answers ?? []
-    const merged = mergeAnswers(questions, await tx.load(ofSubmission, before.id), answers)
+    const merged = mergeAnswers(questions, isNew ? [] : await tx.load(ofSubmission, before.id), answers)
     if (before.status === 'COMPLETED') {
       mustBeSame(merged, answers)
       const { contactId } = before
@@ -124,18 +131,22 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     }
     const facts = submissionParts(sql`s.account_id = ${tx.sql.account} AND s.id = ${before.id}`)
     const counted = isNew ? [] : await readParts(tx, facts)
-    await writeAnswers(tx, before.id, merged.changed)
+    if (!isNew) await writeAnswers(tx, before.id, merged.changed)
     const { visitorDetails = {}, isUnproven = false, identity } = input
-    const { contactId, isCreated, isOwn } = await linkContact(tx, form, before, merged, {
-      namedContactId,
-      visitorDetails,
-      isUnproven,
-      identity,
-    })
+    const options = { namedContactId, visitorDetails, isUnproven, identity }
+    const { contactId, isCreated, isOwn } = await linkContact(tx, form, questions, before, merged, options)
     const { consent, ...typed } = visitorDetails
-    const after = await applyChange(tx, form, before, { merged, contactId, ...attributions, typed, complete })
-    const submission = after === before ? before : await updateSubmission(tx, after)
-    if (isNew || after !== before) await replaceParts(tx, counted, facts)
+    const change = { merged, contactId, ...attributions, typed, complete, outcomes }
+    const after = applyChange(tx, form, before, change)
+    const submission = isNew
+      ? await insertSubmission(tx, after, questions, merged.changed)
+      : after === before
+        ? before
+        : await updateSubmission(tx, after)
+    if (!isNew && after !== before) await replaceParts(tx, counted, facts)
+    if (identity && isCreated && contactId !== null) {
+      await claim(tx, contactId, { visitorId: identity.visitorId, submissionId: submission.id })
+    }
     await recordActivity(tx, [submission.contactId])
     const data = eventDataOf(submission)
     if (isNew) await emit(tx, 'form_submission.started', data)
@@ -149,44 +160,15 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
   })
 }
 
-/** Inserts a submission, or locks the one with this `clientSubmissionId`. Waits for a concurrent insert. */
-async function start(
-  tx: Ctx,
-  form: Form,
-  clientSubmissionId: string | null,
-): Promise<{ submission: Submission; isNew: boolean }> {
-  const now = tx.clock.now()
-  for (;;) {
-    const [submission] = await tx.sql<Submission>`
-      INSERT INTO submission AS s (account_id, form_id, client_submission_id, status, bucket, started_at, created_at, updated_at)
-      VALUES (${tx.sql.account}::int, ${form.id}::int, ${clientSubmissionId}, 'IN_PROGRESS',
-        ${bucketOf(decimal(0), form)}::bucket, ${now}::timestamptz, ${now}::timestamptz, ${now}::timestamptz)
-      ON CONFLICT (account_id, form_id, client_submission_id) DO NOTHING RETURNING ${submissionTable.columns}`
-    if (submission) return { submission, isNew: true }
-    // The submission exists, unless it is deleted with its contact at the same time.
-    const existing = await find(tx, form, sql`s.client_submission_id = ${clientSubmissionId}`, sql`FOR UPDATE`)
-    if (existing) return { submission: existing, isNew: false }
-  }
+async function lockPublished(tx: Ctx, formId: number): Promise<Form> {
+  const form = await lockShared(tx, formId, 'formId')
+  if (form.status !== 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such published form.')
+  return form
 }
 
-async function lock(tx: Ctx, form: Form, condition: Sql): Promise<Submission> {
-  const submission = await find(tx, form, condition, sql`FOR UPDATE`)
-  if (!submission) throw refuse('NOT_FOUND', 'There is no such submission of this form.')
-  return submission
-}
-
-async function find(tx: Ctx, form: Form, condition: Sql, locking: Sql): Promise<Submission | undefined> {
-  const [row] = await submissionTable.select(tx, sql`AND s.form_id = ${form.id} AND ${condition} ${locking}`)
-  return row
-}
-
-/** Returns the SQL condition of the submission to continue; undefined for a new submission. */
-function submissionCondition(
-  id: string | number | null | undefined,
-  clientSubmissionId: string | undefined,
-): Sql | undefined {
-  if (id != null) return sql`s.id = ${idOf('Submission', id)}`
-  return clientSubmissionId === undefined ? undefined : sql`s.client_submission_id = ${clientSubmissionId}`
+/** Reads the rows of a form now, so that the statement is sent together with others. */
+async function readAllOf<Row>(tx: Ctx, loader: Loader<number, Row[]>, formId: number): Promise<Row[]> {
+  return (await loader.batch(tx, [formId])).get(formId) ?? []
 }
 
 interface SubmissionChange {
@@ -197,10 +179,11 @@ interface SubmissionChange {
   readonly last: Attribution | undefined
   readonly typed: Submission['typed']
   readonly complete: boolean
+  readonly outcomes: readonly Outcome[]
 }
 
 /** Returns the changed submission, or the same object if nothing has changed. */
-async function applyChange(tx: Ctx, form: Form, before: Submission, change: SubmissionChange): Promise<Submission> {
+function applyChange(tx: Ctx, form: Form, before: Submission, change: SubmissionChange): Submission {
   const { merged, contactId, complete } = change
   const attribution = change.last ?? before.attribution
   const firstAttribution = isEqual(before.firstAttribution, {}) ? (change.first ?? {}) : before.firstAttribution
@@ -219,20 +202,9 @@ async function applyChange(tx: Ctx, form: Form, before: Submission, change: Subm
   const values = { contactId, attribution, firstAttribution, typed, score: score.toFixed(2), bucket, updatedAt: now }
   const after = { ...before, ...values }
   if (!complete) return after
-  const outcome = outcomeOf(await tx.load(outcomesOf, form.id), bucket)
+  const outcome = outcomeOf(change.outcomes, bucket)
   const [outcomeKey, outcomeTitle] = [outcome?.key ?? null, outcome?.title ?? null]
   return { ...after, status: 'COMPLETED', completedAt: now, outcomeKey, outcomeTitle }
-}
-
-async function updateSubmission(tx: Ctx, after: Submission): Promise<Submission> {
-  const [row] = await tx.sql<Submission>`
-    UPDATE submission s SET contact_id = ${after.contactId}::int, status = ${after.status}::submission_status,
-      score = ${after.score}::numeric, bucket = ${after.bucket}::bucket, outcome_key = ${after.outcomeKey},
-      outcome_title = ${after.outcomeTitle}, attribution = ${JSON.stringify(after.attribution)}::jsonb,
-      first_attribution = ${JSON.stringify(after.firstAttribution)}::jsonb, typed = ${JSON.stringify(after.typed)}::jsonb,
-      completed_at = ${after.completedAt}::timestamptz, updated_at = ${after.updatedAt}::timestamptz
-    WHERE s.account_id = ${tx.sql.account} AND s.id = ${after.id} RETURNING ${submissionTable.columns}`
-  return row as Submission
 }
 
 function mustBeSame({ changed }: AnswerMerge, inputs: readonly AnswerInput[]): void {
