@@ -69,9 +69,8 @@ export function newPacing({
       works += 1
       let restsUntil = Number.NEGATIVE_INFINITY
       const rest = async () => {
-        while (mustRest() && now() < restsUntil) {
-          const since = now()
-          await wait(Math.min(restsUntil - now(), checkMs), stopped.signal)
+        for (let since = now(); mustRest() && since < restsUntil; since = now()) {
+          await wait(Math.min(restsUntil - since, checkMs), stopped.signal)
           count('resting', (now() - since) / 1_000)
         }
       }
