@@ -22,7 +22,7 @@ import { fieldOf } from './cost-formula.ts'
 import { sizeOf } from './result-size.ts'
 
 /** Counts the fields in a part of a result. Returns `mismatch` if a leaf does not have the type of its field. */
-export type ShapeCheck = (value: unknown) => number
+type ShapeCheck = (value: unknown) => number
 
 /** Result of a check whose value has another shape. */
 export const mismatch = -1
