@@ -173,7 +173,7 @@ async function sendEnvelope({ connection, message, enter }: Attempt): Promise<nu
     // Some servers accept DATA with 250 instead of 354.
     const isAccepted = command === 'DATA' ? /^[23]/.test(reply.text) : reply.text.startsWith('2')
     if (isAccepted && command === 'MAIL FROM') enter('recipient')
-    // The server waits for content that nobody is to get.
+    // The server waits for content that must not be delivered.
     if (isAccepted && command === 'DATA' && refusal) connection.close()
     if (!isAccepted) refusal ??= refusalOf(command, reply)
     if (refusal && (!isPipelined || reply.code === 421)) throw refusal
