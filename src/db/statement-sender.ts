@@ -27,6 +27,9 @@ export interface StatementSender {
 /** Interval at which connections are returned that were not used since the last time, in milliseconds. */
 const sweepMs = 500
 
+/** Message of the pool if it has no connection in time. */
+const poolTimeout = 'timeout exceeded when trying to connect'
+
 interface Waiting {
   readonly group: readonly Outgoing[]
   readonly since: number
@@ -50,14 +53,17 @@ export function newStatementSender(pool: pg.Pool, isAway: () => boolean): Statem
   const sweep = () => {
     for (let unused = leastFree; unused > 0; unused -= 1) free.shift()?.release()
     leastFree = free.length
-    const tooOld = performance.now() - connectMilliseconds
-    while (waiting[0] && waiting[0].since < tooOld) failNext(new Error('timeout exceeded when trying to connect'))
+    failOld()
     if (free.length + waiting.length > 0) return
     clearInterval(timer)
     timer = undefined
   }
   const startSweeping = () => {
     timer ??= setInterval(sweep, sweepMs).unref()
+  }
+  const failOld = () => {
+    const tooOld = performance.now() - connectMilliseconds
+    while (waiting[0] && waiting[0].since < tooOld) failNext(new Error(poolTimeout))
   }
   const failNext = (error: Error) => {
     for (const { settle } of waiting.shift()?.group ?? []) settle(error)
@@ -72,6 +78,8 @@ export function newStatementSender(pool: pg.Pool, isAway: () => boolean): Statem
       requested -= 1
       if (isQueued) queued -= 1
       if (client) use(client)
+      // It waited in the pool while the connections that are kept here served others, so the groups of now are younger.
+      else if (error?.message === poolTimeout) failOld()
       else failNext(error as Error)
       if (waiting.length > 0 && requested === 0) request()
     })
