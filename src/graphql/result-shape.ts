@@ -90,7 +90,9 @@ function objectShape(fields: readonly { readonly key: string; readonly check: Sh
     let size = fields.length
     for (const { key, check } of fields) {
       const field = (value as Record<string, unknown>)[key]
-      // The execution has checked which fields must not be null. An excluded field is undefined.
+      // A directive has excluded it.
+      if (field === undefined) size -= 1
+      // The execution has checked which fields must not be null.
       if (field == null) continue
       const inner = check(field)
       if (inner < 0) return mismatch
