@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { expect } from 'vitest'
 import { newDemo } from '../support/demo.ts'
+import { atEnd } from '../support/ends.ts'
 import type { AskOptions, World } from '../support/world.ts'
 
 export const Link = `query ($list: ExportList!, $format: ExportFormat!, $filter: ExportFilterInput) {
@@ -33,9 +34,12 @@ export async function objectsOf(world: World, list: string, filter?: object): Pr
 }
 
 let filled: Promise<World> | undefined
-/** Creates an account with rows of every kind. */
+/** Returns an account with rows of every kind, one for each test file. */
 export function openFilledWorld() {
   filled ??= (async () => {
+    atEnd(() => {
+      filled = undefined
+    })
     const world = await newDemo()
     await world.run('mutation { contactImportCreate(input: { csv: "email\\n" }) { uploadUrl } }')
     await world.run(
