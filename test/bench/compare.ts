@@ -23,7 +23,7 @@ export async function compare(
     const before = await server.cpuMilliseconds()
     const bytes = server === ours ? request : otherRequest
     const { perSecond, times } = await load.apply({
-      port: server.port,
+      ports: [server.port],
       request: bytes,
       connections,
       milliseconds: length,
@@ -51,7 +51,7 @@ export async function comparePages(
   const { endCursor } = (response as { data: { contacts: { pageInfo: { endCursor: string } } } }).data.contacts.pageInfo
   const timesOf = async (after: string | null) => {
     const request = page(key, after)
-    return (await load.apply({ port: server.port, request, connections: 1, milliseconds: 500 })).times
+    return (await load.apply({ ports: [server.port], request, connections: 1, milliseconds: 500 })).times
   }
   await timesOf(null)
   await timesOf(endCursor)

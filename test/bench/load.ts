@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net'
 
 /** A request that is repeated over persistent connections. */
 export interface Load {
-  port: number
+  /** The ports of the servers. The connections are divided among them. */
+  ports: readonly number[]
   /** The bytes of the request. Each `#` in its body is replaced by a random digit, so that repeated writes differ. */
   request: string
   connections: number
@@ -29,13 +30,13 @@ if (process.send && import.meta.main) {
  * Keeps each connection busy with one request at a time. Parses as little of HTTP as possible, so that the load does
  * not take processor time from the server. Throws for the first response that is not 200.
  */
-export async function apply({ port, request, connections, milliseconds }: Load): Promise<Outcome> {
+export async function apply({ ports, request, connections, milliseconds }: Load): Promise<Outcome> {
   const next = newRequests(request)
   const times: number[] = []
   const start = performance.now()
   const until = start + milliseconds
-  const one = async () => {
-    const line = await open(port)
+  const one = async (_item: unknown, index: number) => {
+    const line = await open(ports[index % ports.length] as number)
     try {
       for (let sent = performance.now(); sent < until; ) {
         await line.ask(next())

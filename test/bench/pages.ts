@@ -71,7 +71,7 @@ async function compare(
 ): Promise<boolean> {
   const measure = async (server: Server, milliseconds: number) => {
     const before = await server.cpuMilliseconds()
-    const { times } = await load.apply({ port: server.port, request, connections, milliseconds })
+    const { times } = await load.apply({ ports: [server.port], request, connections, milliseconds })
     return { times, cpu: ((await server.cpuMilliseconds()) - before) / times.length }
   }
   for (const server of [ours, theirs]) await measure(server, 1_000)

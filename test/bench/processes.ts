@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import type pg from 'pg'
 import { type Load, type Outcome, send } from './load.ts'
 import type { UsageMessage } from './usage.ts'
 
@@ -69,4 +71,18 @@ async function next(child: ChildProcess): Promise<unknown> {
     end.catch(() => undefined)
     ended.abort()
   }
+}
+
+/** Returns the processor time of all connections of a database on this machine, except the given one and those of sequencers, in milliseconds. */
+export async function cpuOfConnections(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+     AND application_name <> 'campanile sequencer'`,
+  )
+  const timeOf = async (pid: number) => {
+    // Time on a processor in ns, which is finer than the ticks of proc(5).
+    return Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0]) / 1e6
+  }
+  const all = await Promise.all(rows.map(({ pid }) => timeOf(pid).catch(() => 0)))
+  return all.reduce((sum, each) => sum + each, 0)
 }

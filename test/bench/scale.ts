@@ -114,7 +114,7 @@ async function measure(size: number): Promise<{ points: Point[]; deep: number }>
 }
 
 async function measureRequest(loader: Loader, server: Server, request: string, connections: number) {
-  const applied = { port: server.port, request, connections, milliseconds }
+  const applied = { ports: [server.port], request, connections, milliseconds }
   await loader.apply({ ...applied, milliseconds: milliseconds / 2 })
   const before = await server.cpuMilliseconds()
   const [times, rates]: [number[], number[]] = [[], []]

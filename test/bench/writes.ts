@@ -1,12 +1,11 @@
 // node test/bench/writes.ts [--only <name>]    measures writes beside a hand-written server that stores the same rows
-import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, seconds: { type: 'string', default: '3' } } })
 process.env['BENCH_CONTACTS'] = '20000'
 const { fillDatabase } = await import('./database.ts')
-const { startLoader, startServer } = await import('./processes.ts')
+const { cpuOfConnections, startLoader, startServer } = await import('./processes.ts')
 const { prepareWrites } = await import('./writes/requests.ts')
 const { median } = await import('./report.ts')
 
@@ -24,10 +23,10 @@ try {
   const args = [filled.url, filled.key, String(filled.accountId)]
   const [ours, theirs] = [await startServer('campanile.ts', args), await startServer('baseline/writes.ts', args)]
   const turn = async (server: typeof ours, request: string, length = milliseconds) => {
-    const before = { node: await server.cpuMilliseconds(), postgres: await postgresMilliseconds() }
-    const { perSecond, times } = await load.apply({ port: server.port, request, connections, milliseconds: length })
+    const before = { node: await server.cpuMilliseconds(), postgres: await cpuOfConnections(client) }
+    const { perSecond, times } = await load.apply({ ports: [server.port], request, connections, milliseconds: length })
     const node = ((await server.cpuMilliseconds()) - before.node) / times.length
-    return { perSecond, times, node, postgres: ((await postgresMilliseconds()) - before.postgres) / times.length }
+    return { perSecond, times, node, postgres: ((await cpuOfConnections(client)) - before.postgres) / times.length }
   }
   const rows: Record<string, string>[] = []
   for (const write of writes) {
@@ -65,21 +64,6 @@ try {
   load.stop()
   await client.end()
   await filled.drop()
-}
-
-/** Processor time of all connections of the database in ms, except the one that asks. */
-async function postgresMilliseconds(): Promise<number> {
-  const { rows } = await client.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-     AND application_name <> 'campanile sequencer'`,
-  )
-  const all = await Promise.all(rows.map(({ pid }) => timeOf(pid).catch(() => 0)))
-  return all.reduce((sum, each) => sum + each, 0)
-}
-
-async function timeOf(pid: number): Promise<number> {
-  // Time on a processor in ns, which is finer than the ticks of proc(5).
-  return Number((await readFile(`/proc/${pid}/schedstat`, 'utf8')).split(' ')[0]) / 1e6
 }
 
 function p99(times: number[][]): string {
