@@ -10,7 +10,7 @@ import { addCampaigns, sendCampaign, sentCampaigns } from './campaigns.ts'
 import { addSales, type Buyer } from './finance.ts'
 import { addForms } from './forms.ts'
 import { addFunnels } from './funnels.ts'
-import { createMailFolder, startMailer } from './mail.ts'
+import { createMailFolder, recordReactions, startMailer } from './mail.ts'
 import { keepPeople } from './people.ts'
 import { addSequences, enrolForWorkshop } from './sequences.ts'
 
@@ -104,16 +104,29 @@ export async function loadDemo(base: System, dataDir: string): Promise<{ account
     }
     clock.set(now)
     await mailer.deliver()
-    await mailer.recordReactions(newRandom(7))
   } finally {
     await mailer.close()
   }
-  await enrolForWorkshop(ctx, sequences.workshop)
-  await addCampaigns(ctx, tagIds[0] as number)
-  await keepPeople({ ...ctx, keyId: apiKey.id }, { customerId: tagIds[1] as number, giftGuideId: tagIds[7] as number })
-  await addSales(ctx, buyers, weeks * 7)
-  await addForms(ctx, clock, random)
-  await addFunnels(ctx, clock, tagIds[0] as number)
+  // What follows is independent and runs at the same time, each part with a clock of its own.
+  const newPart = () => {
+    const ownClock = settableClock(now)
+    return { clock: ownClock, ctx: newCtx({ ...system, clock: ownClock }, { accountId: account.id }) }
+  }
+  const [people, sales, forms] = [newPart(), newPart(), newPart()]
+  await Promise.all([
+    (async () => {
+      await recordReactions(people.ctx, people.clock, newRandom(7))
+      await enrolForWorkshop(people.ctx, sequences.workshop)
+      await addCampaigns(people.ctx, tagIds[0] as number)
+      const keyed = { ...people.ctx, keyId: apiKey.id }
+      await keepPeople(keyed, { customerId: tagIds[1] as number, giftGuideId: tagIds[7] as number })
+    })(),
+    addSales(sales.ctx, buyers, weeks * 7),
+    (async () => {
+      await addForms(forms.ctx, forms.clock, random)
+      await addFunnels(forms.ctx, forms.clock, tagIds[0] as number)
+    })(),
+  ])
   return { account, key }
 }
 

@@ -2,7 +2,7 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { campaignList } from '../campaigns/index.ts'
-import { newCtx, type System } from '../db/context.ts'
+import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { pageOf } from '../db/pages.ts'
 import type { settableClock } from '../kernel/clock.ts'
 import { fileTransport, newMailServers, openRecipients, recipients, startDelivery, tracking } from '../mail/index.ts'
@@ -33,8 +33,6 @@ type DemoSystem = System & { readonly clock: ReturnType<typeof settableClock> }
 export interface DemoMailer {
   /** Delivers all messages that are due: those of sequences and, if an id is passed, those of a campaign. */
   deliver(campaignId?: number): Promise<void>
-  /** Records opens and clicks for some messages, up to 40 hours after delivery. */
-  recordReactions(random: (from: number, to: number) => number): Promise<void>
   close(): Promise<void>
 }
 
@@ -75,31 +73,37 @@ export async function startMailer(system: DemoSystem, accountId: number, mailFol
         await waitUntil(async () => (await ctx().load(campaignList.byId, campaignId))?.status !== 'SENDING')
       while (await sequences.run()) await waitUntil(async () => !(await openRecipients.hasOpen(ctx(), 0)))
     },
-    recordReactions: async (random) => {
-      const end = clock.now()
-      const advanceTo = (from: Date, hours: number) =>
-        clock.set(new Date(Math.min(from.getTime() + hours * hour, end.getTime())))
-      for (let after: string | undefined, isMore = true; isMore; ) {
-        const sent = await pageOf(ctx(), recipients.recipientList, {
-          ...{ first: 100, after, filter: { state: ['SENT'] } },
-          orderBy: { field: 'ID', direction: 'ASC' },
-        })
-        const page = await sent.content()
-        for (const { id: recipientId, sentAt } of page.rows) {
-          const [chance, delayHours] = [random(0, 1), random(0.1, 40)]
-          if (!sentAt || chance > 0.45) continue
-          advanceTo(sentAt, delayHours)
-          await tracking.recordOpen(ctx(), { recipientId, userAgent })
-          if (chance > 0.12) continue
-          advanceTo(sentAt, delayHours + 0.1)
-          await tracking.recordClick(ctx(), { recipientId, url: shopUrl, userAgent })
-        }
-        const last = page.rows.at(-1)
-        after = last && page.cursor(last)
-        isMore = page.hasNextPage
-      }
-      clock.set(end)
-    },
     close: () => delivery.stop(),
   }
+}
+
+/** Records opens and clicks for some messages, up to 40 hours after delivery. Sets the clock meanwhile. */
+export async function recordReactions(
+  ctx: Ctx,
+  clock: ReturnType<typeof settableClock>,
+  random: (from: number, to: number) => number,
+): Promise<void> {
+  const end = clock.now()
+  const advanceTo = (from: Date, hours: number) =>
+    clock.set(new Date(Math.min(from.getTime() + hours * hour, end.getTime())))
+  for (let after: string | undefined, isMore = true; isMore; ) {
+    const sent = await pageOf(ctx, recipients.recipientList, {
+      ...{ first: 100, after, filter: { state: ['SENT'] } },
+      orderBy: { field: 'ID', direction: 'ASC' },
+    })
+    const page = await sent.content()
+    for (const { id: recipientId, sentAt } of page.rows) {
+      const [chance, delayHours] = [random(0, 1), random(0.1, 40)]
+      if (!sentAt || chance > 0.45) continue
+      advanceTo(sentAt, delayHours)
+      await tracking.recordOpen(ctx, { recipientId, userAgent })
+      if (chance > 0.12) continue
+      advanceTo(sentAt, delayHours + 0.1)
+      await tracking.recordClick(ctx, { recipientId, url: shopUrl, userAgent })
+    }
+    const last = page.rows.at(-1)
+    after = last && page.cursor(last)
+    isMore = page.hasNextPage
+  }
+  clock.set(end)
 }
