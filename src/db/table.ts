@@ -4,7 +4,7 @@ import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type Ctx, type Loader, many, one } from './context.ts'
 import { type Column, columnsOf, type Model, tableOf } from './datamodel.ts'
-import { raw, type Sql, sql } from './sql.ts'
+import { empty, raw, type Sql, sql } from './sql.ts'
 
 type Shape<Name extends Model> = PrismaTypes[Name]['Shape']
 
@@ -32,6 +32,8 @@ interface Differences<Left, As, Renamed> {
   readonly as?: As
   /** Fields with another name than in the model, by their name in rows. */
   readonly renamed?: Renamed
+  /** The condition of rows that exist for readers. Defaults to all. */
+  readonly only?: Sql
 }
 
 /** A table of accounts, from which the statements on its rows are built. */
@@ -50,7 +52,7 @@ export interface Table<Row> {
   column(field: keyof Row & string): Column
   /** Returns a field as SQL: the column with the alias. */
   field(field: keyof Row & string): Sql
-  /** Returns `FROM … WHERE account_id = …`, to which further conditions are appended with AND. */
+  /** Returns `FROM … WHERE account_id = …` with the condition of rows that exist, to which others are appended with AND. */
   from(ctx: Ctx): Sql
   /** Reads the rows of the account. `rest` continues the statement: `AND … ORDER BY … LIMIT … FOR …`. */
   select(ctx: Ctx, rest: Sql): Promise<Row[]>
@@ -88,7 +90,7 @@ export function table<
 >(
   model: Name,
   alias: string,
-  { noun = wordsOf(model), without = [], renamed }: Differences<Left, As, Renamed> = {},
+  { noun = wordsOf(model), without = [], renamed, only }: Differences<Left, As, Renamed> = {},
 ): Table<Described<Name, Left, As, Renamed>> {
   type Row = Described<Name, Left, As, Renamed>
   type Field = keyof Row & string
@@ -115,7 +117,8 @@ export function table<
   }
   const column = (field: string) => columns.get(field) as Column
   const field = (name: string) => raw(`${alias}.${column(name).name}`)
-  const from = (ctx: Ctx) => sql`FROM ${source} WHERE ${raw(alias)}.account_id = ${ctx.sql.account}`
+  const visible = only ? sql`AND ${only}` : empty
+  const from = (ctx: Ctx) => sql`FROM ${source} WHERE ${raw(alias)}.account_id = ${ctx.sql.account} ${visible}`
   const select = (ctx: Ctx, rest: Sql) => ctx.sql<Row>`SELECT ${selected} ${from(ctx)} ${rest}`
   const hasOne = (name: string, keys: readonly unknown[]) =>
     sql`AND ${field(name)} = ANY(${keys}::${raw(arrayTypes[column(name).type] ?? 'text[]')})`

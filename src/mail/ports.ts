@@ -6,14 +6,19 @@ import { newPorts } from '../kernel/ports.ts'
 export type StopReason = 'SENDER_REJECTED' | 'TEMPLATE_ERROR' | 'QUOTA_EXCEEDED' | 'PROVIDER_DOWN'
 
 /**
- * What the modules above this one add to the delivery of messages. `countSent` and `advanceEnrolments` return parts of the
- * statement that records results, over all accounts, so that their effects are committed together with the results.
+ * What the modules above this one add to the delivery of messages. `countSent`, `advanceEnrolments` and `stageVerdict` return parts
+ * of the statement that records results, over all accounts, so that their effects are committed together with the results.
  */
 export interface Ports {
   /** Counts sent messages of campaigns. `sent` selects account_id, campaign_id and n. */
   countSent(sent: Sql): Sql
   /** Advances enrolments to their next stage. `finished` selects account_id, enrolment_id and stage_id of final results. */
   advanceEnrolments(finished: Sql, now: Date): Sql
+  /**
+   * Decides whether the message `r` of a stage may be sent now: an expression that is HANDING_OVER, SKIPPED if it shall not be
+   * sent, or QUEUED if it may be removed from the queue within minutes.
+   */
+  stageVerdict(): Sql
   /** Marks a campaign as sent if it has no open recipient. */
   finishCampaign(ctx: Ctx, campaignId: number): Promise<void>
   /** Stops a campaign that cannot continue. Its open recipients stay. */

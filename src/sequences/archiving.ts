@@ -1,8 +1,7 @@
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
-import { endSequence } from './enrolments.ts'
-import { replanTimeoutMs } from './progress.ts'
+import { replan } from './replanning.ts'
 import { lock, type Sequence } from './sequences.ts'
 
 /**
@@ -14,15 +13,11 @@ export async function archive(
   ctx: Ctx,
   input: { id: string | number; endEnrolments?: boolean | null | undefined },
 ): Promise<{ sequence: Sequence }> {
-  return inTransaction(
-    ctx,
-    async (tx) => {
-      const before = await lock(tx, input.id)
-      if (input.endEnrolments) await endSequence(tx, before.id)
-      return { sequence: await setArchivedAt(tx, before, before.archivedAt ?? tx.clock.now()) }
-    },
-    replanTimeoutMs,
-  )
+  return inTransaction(ctx, async (tx) => {
+    const before = await lock(tx, input.id)
+    if (input.endEnrolments) await replan(tx, before.id, { endsAll: true })
+    return { sequence: await setArchivedAt(tx, before, before.archivedAt ?? tx.clock.now()) }
+  })
 }
 
 /** Restores an archived sequence. Idempotent. Emits `sequence.updated`. Throws NOT_FOUND. */

@@ -58,6 +58,5 @@ export async function contactsOfSequence(ctx: Ctx, sequenceId: number, args: Con
  */
 export function contactsIn(ctx: Ctx, sequenceIds: readonly number[] | undefined): Sql {
   const inSequences = sequenceIds ? sql`AND ${isOneOf(sql`e.sequence_id`, sequenceIds)}` : empty
-  return sql`SELECT e.contact_id FROM enrolment e WHERE e.account_id = ${ctx.sql.account} ${inSequences}
-    AND e.state = 'ACTIVE'`
+  return sql`SELECT e.contact_id ${enrolmentTable.from(ctx)} ${inSequences} AND e.state = 'ACTIVE'`
 }

@@ -10,7 +10,7 @@ import { inOrder } from '../kernel/in-order.ts'
 import { queue } from '../mail/index.ts'
 import { countedColumns, countingParts, partOf } from './enrolment-parts.ts'
 import { insertPlanned, type LockedSequence, lockToEnrol } from './new-enrolments.ts'
-import { batchSize, enrolmentTable, eventDataOf } from './progress.ts'
+import { enrolmentTable, eventDataOf } from './progress.ts'
 import { lockShared, sequenceTable } from './sequences.ts'
 
 /** Maximum number of sequences that a contact can be enrolled in at a time. Lists of them are not paged. */
@@ -94,10 +94,9 @@ export async function enrolAll(
 ): Promise<{ enrolled: ReadonlySet<number>; aboveLimit: ReadonlySet<number> }> {
   if (contactIds.length === 0 || sequenceIds.length === 0) return { enrolled: new Set(), aboveLimit: new Set() }
   const above = await tx.sql<{ id: number }>`
-    SELECT o.contact_id AS id FROM enrolment o
-    WHERE o.account_id = ${tx.sql.account} AND o.contact_id = ANY(${contactIds}::int[]) AND o.state = 'ACTIVE'
-    GROUP BY o.contact_id
-    HAVING count(*) FILTER (WHERE o.sequence_id <> ALL(${sequenceIds}::int[])) + ${sequenceIds.length}::int > ${maxSequences}::int`
+    SELECT e.contact_id AS id ${enrolmentTable.from(tx)} AND e.contact_id = ANY(${contactIds}::int[]) AND e.state = 'ACTIVE'
+    GROUP BY e.contact_id
+    HAVING count(*) FILTER (WHERE e.sequence_id <> ALL(${sequenceIds}::int[])) + ${sequenceIds.length}::int > ${maxSequences}::int`
   const aboveLimit = new Set(above.map(({ id }) => id))
   const accepted = contactIds.filter((id) => !aboveLimit.has(id))
   const sequences = (await lockToEnrol(tx, sequenceIds)).filter(isOpen)
@@ -166,19 +165,6 @@ export async function leaveAll(
   return ended.map(({ contactId }) => contactId)
 }
 
-/** Ends the active enrolments of a sequence that the caller has locked. Emits `sequence.unsubscribed` for each. */
-export async function endSequence(tx: Ctx, sequenceId: number): Promise<void> {
-  for (;;) {
-    const rows = await tx.sql<{ contactId: number }>`
-      SELECT contact_id AS "contactId" FROM enrolment
-      WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} AND state = 'ACTIVE'
-      ORDER BY contact_id LIMIT ${batchSize}::int`
-    const contactIds = rows.map(({ contactId }) => contactId)
-    if (contactIds.length > 0) await leaveAll(tx, contactIds, [sequenceId])
-    if (contactIds.length < batchSize) return
-  }
-}
-
 /**
  * Ends the enrolments of contacts that are about to be deleted, and removes what is personal in all of them: the anchor
  * date, and why a stage failed. Emits nothing: `contact.deleted` implies it.
@@ -236,8 +222,7 @@ async function findActive(tx: Ctx, contactId: number, sequenceId: number): Promi
 
 /** Selects the number of sequences that a contact is enrolled in. */
 function activeIn(tx: Ctx, contactId: number): Sql {
-  return sql`(SELECT count(*)::int FROM enrolment o
-    WHERE o.account_id = ${tx.sql.account} AND o.contact_id = ${contactId} AND o.state = 'ACTIVE')`
+  return sql`(SELECT count(*)::int ${enrolmentTable.from(tx)} AND e.contact_id = ${contactId} AND e.state = 'ACTIVE')`
 }
 
 /** **Throws** VALIDATION_ERROR for the input field `field` if a contact is in more than `maxSequences` sequences. */

@@ -16,7 +16,8 @@ export const sequenceEvents = {
     {
       'sequence.created':
         'A sequence was created, also as a copy with stages. No `sequence_stage.created` is emitted for those.',
-      'sequence.updated': 'The name or the type of a sequence was updated, or it was archived or restored.',
+      'sequence.updated':
+        'The name or the type of a sequence was updated, it was archived or restored, or its enrolments were replanned in the background.',
       'sequence.deleted': 'A sequence was deleted with its stages. No `sequence_stage.deleted` is emitted for them.',
     },
   ),

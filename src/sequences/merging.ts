@@ -4,6 +4,8 @@ import { emitAll } from '../events/index.ts'
 import { queue, reachedStages } from '../mail/index.ts'
 import { end, mustNotExceedLimit } from './enrolments.ts'
 import { enrolmentTable } from './progress.ts'
+import { lockActive } from './revisions.ts'
+import { sequenceTable } from './sequences.ts'
 
 /**
  * Gives the enrolments of a contact to another one. If both are enrolled in a sequence, the enrolment that is further continues and
@@ -13,10 +15,13 @@ import { enrolmentTable } from './progress.ts'
  * in too many sequences.
  */
 export async function mergeEnrolments(tx: Ctx, fromId: number, intoId: number): Promise<void> {
-  const active = await enrolmentTable.select(
-    tx,
-    sql`AND e.contact_id = ANY(${[fromId, intoId]}::int[]) AND e.state = 'ACTIVE' ORDER BY e.id FOR NO KEY UPDATE`,
+  const ofBoth = sql`AND e.contact_id = ANY(${[fromId, intoId]}::int[])`
+  const sequenceIds = (await enrolmentTable.select(tx, sql`${ofBoth} AND e.state = 'ACTIVE'`)).map(
+    ({ sequenceId }) => sequenceId,
   )
+  // The job plans enrolments in the order of their contacts, and would miss one that moves while a change begins.
+  await sequenceTable.select(tx, sql`AND s.id = ANY(${sequenceIds}::int[]) ORDER BY s.id FOR SHARE`)
+  const active = await lockActive(tx, sql`${ofBoth} ORDER BY e.id`)
   const reached = await reachedStages(
     tx,
     active.map(({ id }) => id),
@@ -33,8 +38,8 @@ export async function mergeEnrolments(tx: Ctx, fromId: number, intoId: number): 
   if (ended.length > 0) await end(tx, sql`e.id = ANY(${ended}::int[])`, null)
   await queue.skipEnrolments(tx, ended)
   await tx.sql`
-    UPDATE enrolment SET contact_id = ${intoId}::int
-    WHERE account_id = ${tx.sql.account} AND contact_id = ${fromId}::int`
+    UPDATE enrolment e SET contact_id = ${intoId}::int WHERE e.id IN (SELECT e.id ${enrolmentTable.from(tx)} AND e.contact_id = ${fromId}::int)
+      AND e.account_id = ${tx.sql.account}`
   const gained = moved.filter(({ sequenceId }) => !own.has(sequenceId))
   if (gained.length > 0) await mustNotExceedLimit(tx, intoId, 'contact')
   await emitAll(

@@ -4,6 +4,7 @@ import { emitAll } from '../events/index.ts'
 import { countingParts } from './enrolment-parts.ts'
 import { type PlannedStage, type Progress, planOf } from './plan.ts'
 import { changeOf, type Enrolment, enrolmentTable, eventDataOf, type PlanChange } from './progress.ts'
+import { lockActive } from './revisions.ts'
 import { type Sequence, sequenceTable } from './sequences.ts'
 
 /** A sequence and its stages by step, which cannot change until the transaction ends. */
@@ -38,21 +39,23 @@ export async function insertPlanned<More>(
   more: Sql,
 ): Promise<(Enrolment & { readonly more: More })[]> {
   if (sequences.length === 0) return []
+  const revised = sequences.flatMap(({ sequence: { id, revision } }) => (revision > 0 ? [id] : []))
+  if (revised.length > 0) await catchUpContacts(tx, contactIds, revised)
   const now = tx.clock.now()
   const progress: Progress = { ...notStarted, enrolledAt: now, anchorDate }
-  const plans = sequences.map(({ sequence: { id, type }, stages }) =>
-    changeOf(id, 0, planOf(type, stages, progress, now), now),
+  const plans = sequences.map(({ sequence: { id, type, revision }, stages }) =>
+    changeOf(id, 0, planOf(type, stages, progress, now), now, revision),
   )
   const columnOf = (field: keyof PlanChange) => plans.map((plan) => plan[field])
   // The index of active enrolments finds no conflict for one that is completed at once.
   const change = sql`
     INSERT INTO enrolment AS e (account_id, contact_id, sequence_id, anchor_date, enrolled_at, done_stage_ids, state, next_stage_id,
-      due_at, ended_at)
+      due_at, ended_at, revision)
     SELECT ${tx.sql.account}::int, given.id, p.id, ${anchorDate}::timestamptz, ${now}::timestamptz, '{}', p.state::enrolment_state,
-      p.stage_id, p.due_at, p.ended_at
+      p.stage_id, p.due_at, p.ended_at, p.revision
     FROM unnest(${contactIds}::int[]) AS given(id) CROSS JOIN unnest(${columnOf('id')}::int[], ${columnOf('state')}::text[],
-      ${columnOf('nextStageId')}::int[], ${columnOf('dueAt')}::timestamptz[], ${columnOf('endedAt')}::timestamptz[])
-      AS p(id, state, stage_id, due_at, ended_at)
+      ${columnOf('nextStageId')}::int[], ${columnOf('dueAt')}::timestamptz[], ${columnOf('endedAt')}::timestamptz[],
+      ${columnOf('revision')}::int[]) AS p(id, state, stage_id, due_at, ended_at, revision)
     WHERE p.state = 'ACTIVE' OR NOT EXISTS (SELECT FROM enrolment a WHERE a.account_id = ${tx.sql.account} AND a.contact_id = given.id
       AND a.sequence_id = p.id AND a.state = 'ACTIVE')
     ON CONFLICT (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE' DO NOTHING RETURNING e.*, NULL::text AS part_before`
@@ -61,6 +64,16 @@ export async function insertPlanned<More>(
   await emitAll(tx, 'sequence.subscribed', started.map(eventDataOf))
   await emitAll(tx, 'sequence.completed', started.filter(({ state }) => state === 'COMPLETED').map(eventDataOf))
   return started
+}
+
+/** Plans the enrolments of contacts for changes that the job did not plan them for yet, and that may end them. */
+async function catchUpContacts(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<void> {
+  await lockActive(
+    tx,
+    sql`AND e.contact_id = ANY(${contactIds}::int[]) AND e.sequence_id = ANY(${sequenceIds}::int[])
+      AND EXISTS (SELECT FROM sequence_revision v WHERE v.account_id = ${tx.sql.account} AND v.sequence_id = e.sequence_id
+        AND v.revision > e.revision) ORDER BY e.id`,
+  )
 }
 
 /** The progress of an enrolment of which no stage was done. */

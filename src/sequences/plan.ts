@@ -28,6 +28,46 @@ export function planOf(type: Sequence['type'], stages: readonly PlannedStage[], 
     : planNormal(stages, progress)
 }
 
+/** A change of a sequence for which its active enrolments are planned. */
+export interface Revision {
+  readonly type: Sequence['type']
+  /** The stages after the change. Null if the change ended the enrolments. */
+  readonly stages: readonly PlannedStage[] | null
+  /** The old and the new step of the stage that moved; 0 means none. */
+  readonly movedFrom: number
+  readonly movedTo: number
+  /** The stage that was deleted or deactivated. */
+  readonly closedStageId: number | null
+  /** Time of the change, at which enrolments are planned. */
+  readonly createdAt: Date
+}
+
+/** An active enrolment while it is planned for changes of its sequence. */
+export interface Replan {
+  readonly progress: Progress
+  /** The message of the next stage, if it is in the queue or was sent. */
+  readonly message: { readonly isDone: boolean } | undefined
+  /** How and when the enrolment ended. */
+  readonly over?: { readonly state: 'COMPLETED' | 'ENDED'; readonly at: Date }
+}
+
+/**
+ * Plans an active enrolment for a change of its sequence, as at the time of the change. If the next stage stays the same and has a
+ * message, the due time stays: it is null until the message is done.
+ */
+export function replanned({ progress, message, over }: Replan, revision: Revision): Replan {
+  const { type, stages, movedFrom, movedTo, createdAt: at } = revision
+  if (over) return { progress, message, over }
+  if (!stages) return { progress, message, over: { state: 'ENDED', at } }
+  const moved = { ...progress, position: movedPosition(progress.position, movedFrom, movedTo) }
+  const plan = planOf(type, stages, moved, at)
+  if (plan === 'completed') return { progress: moved, message, over: { state: 'COMPLETED', at } }
+  const next = plan === 'waiting' ? { nextStageId: null, dueAt: null } : plan
+  if (!message || next.nextStageId !== progress.nextStageId)
+    return { progress: { ...moved, ...next }, message: undefined }
+  return { progress: { ...moved, dueAt: progress.dueAt ?? (message.isDone ? at : null) }, message }
+}
+
 function planNormal(stages: readonly PlannedStage[], progress: Progress): Plan {
   const { position, doneStageIds, lastDoneAt, enrolledAt } = progress
   const left = stages.filter(({ id, step }) => step > position && !doneStageIds.includes(id))

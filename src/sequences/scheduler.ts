@@ -2,7 +2,9 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { queue, queueSources } from '../mail/index.ts'
-import { advanceAll, enrolmentTable, type LockedEnrolment, stagesOf } from './progress.ts'
+import { advanceAll } from './advancing.ts'
+import { type Enrolment, enrolmentTable, stagesOf } from './progress.ts'
+import { catchUp } from './revisions.ts'
 import { isRemoteCall, retryAt, runStage, type StageOptions, type StageTask } from './stage-runner.ts'
 
 /** Maximum number of enrolments that one transaction claims. */
@@ -109,23 +111,25 @@ interface PostponedEnrolment {
 async function claimDue(ctx: Ctx, freeCalls: number): Promise<{ count: number; tasks: StageTask[] }> {
   return inTransaction(ctx, async (tx) => {
     const now = tx.clock.now()
-    const locked = await tx.sql<LockedEnrolment>`
-      SELECT ${enrolmentTable.columns}, s.type FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
-      WHERE e.account_id = ${tx.sql.account} AND e.state = 'ACTIVE' AND e.due_at <= ${now}::timestamptz
-      ORDER BY e.due_at, e.id LIMIT ${batchSize}::int FOR NO KEY UPDATE OF e SKIP LOCKED`
-    const { messages, tasks, postponed } = await sortBatch(tx, locked, freeCalls, now)
+    const locked = await enrolmentTable.select(
+      tx,
+      sql`AND e.state = 'ACTIVE' AND e.due_at <= ${now}::timestamptz
+        ORDER BY e.due_at, e.id LIMIT ${batchSize}::int FOR NO KEY UPDATE SKIP LOCKED`,
+    )
+    const due = (await catchUp(tx, locked)).filter(({ dueAt }) => dueAt !== null && dueAt <= now)
+    const { messages, tasks, postponed } = await sortBatch(tx, due, freeCalls, now)
     await postpone(tx, postponed)
-    await enqueue(tx, locked, messages)
+    await enqueue(tx, due, messages)
     return { count: locked.length, tasks }
   })
 }
 
-/** Decides for each locked enrolment what its next stage requires. */
-async function sortBatch(tx: Ctx, locked: readonly LockedEnrolment[], freeCalls: number, now: Date): Promise<Batch> {
-  const stages = await Promise.all(locked.map(({ sequenceId }) => tx.load(stagesOf, sequenceId)))
+/** Decides for each due enrolment what its next stage requires. */
+async function sortBatch(tx: Ctx, due: readonly Enrolment[], freeCalls: number, now: Date): Promise<Batch> {
+  const stages = await Promise.all(due.map(({ sequenceId }) => tx.load(stagesOf, sequenceId)))
   const batch: Batch = { messages: [], tasks: [], postponed: [] }
   let callsLeft = freeCalls
-  for (const [index, { id, contactId, sequenceId, nextStageId, attempts }] of locked.entries()) {
+  for (const [index, { id, contactId, sequenceId, nextStageId, attempts }] of due.entries()) {
     const stage = stages[index]?.find((each) => each.id === nextStageId)
     if (!stage) continue
     const message = { enrolmentId: id, stageId: stage.id, sequenceId, contactId, emailId: stage.emailId }
@@ -150,18 +154,14 @@ async function postpone(tx: Ctx, enrolments: readonly PostponedEnrolment[]): Pro
 }
 
 /** Adds e-mails to the queue. Enrolments whose message is done already advance; the others wait for their message. */
-async function enqueue(
-  tx: Ctx,
-  locked: readonly LockedEnrolment[],
-  messages: readonly queue.StageMessage[],
-): Promise<void> {
-  const byId = new Map(locked.map((enrolment) => [enrolment.id, enrolment]))
+async function enqueue(tx: Ctx, due: readonly Enrolment[], messages: readonly queue.StageMessage[]): Promise<void> {
+  const byId = new Map(due.map((enrolment) => [enrolment.id, enrolment]))
   const { done = [], waiting = [] } = Object.groupBy(await queue.enqueue(tx, messages), ({ isDone }) =>
     isDone ? 'done' : 'waiting',
   )
   await advanceAll(
     tx,
-    done.map(({ enrolmentId, stageId }) => ({ before: byId.get(enrolmentId) as LockedEnrolment, stageId })),
+    done.map(({ enrolmentId, stageId }) => ({ before: byId.get(enrolmentId) as Enrolment, stageId })),
   )
   await awaitMessages(
     tx,
@@ -185,4 +185,18 @@ async function awaitMessages(tx: Ctx, ids: readonly number[]): Promise<void> {
 export function continueEnrolments(done: Sql, now: Date): Sql {
   return sql`UPDATE enrolment e SET due_at = ${now}::timestamptz FROM (${done}) d
     WHERE e.account_id = d.account_id AND e.id = d.enrolment_id AND e.state::text = 'ACTIVE' AND e.next_stage_id = d.stage_id`
+}
+
+/**
+ * The expression that decides whether the message `r` of a stage may be sent; mail delivery evaluates it in its own statement. After a
+ * change of a large sequence, a job removes messages from the queue. Until then, those of a deleted stage or of an enrolment that the
+ * change ended are skipped, and those of a stage that the change deactivated wait.
+ */
+export function stageVerdict(): Sql {
+  return sql`coalesce((
+    SELECT CASE WHEN v.ends THEN 'SKIPPED' WHEN v.ends IS NULL OR g.active THEN 'HANDING_OVER' ELSE 'QUEUED' END
+    FROM sequence_stage g JOIN enrolment e ON e.account_id = g.account_id AND e.id = r.enrolment_id CROSS JOIN LATERAL (
+      SELECT bool_or(v.stages IS NULL) AS ends FROM sequence_revision v
+      WHERE v.account_id = e.account_id AND v.sequence_id = e.sequence_id AND v.revision > e.revision) v
+    WHERE g.account_id = r.account_id AND g.id = r.stage_id), 'SKIPPED')`
 }

@@ -4,7 +4,7 @@ import { builder } from '../graphql/builder.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
 import { EnrolmentObject } from './enrolment.schema.ts'
-import { archiving, duplication, enrolments, replanTimeoutMs, sequences, stages } from './index.ts'
+import { archiving, duplication, enrolments, sequences, stages } from './index.ts'
 import { SequenceObject, SequenceTypeEnum } from './sequence.schema.ts'
 import { DelayUnit, StageObject, StageTypeEnum } from './stage.schema.ts'
 import type { ActionInput } from './stage-action.ts'
@@ -64,14 +64,14 @@ mutation('sequenceCreate', {
 
 mutation('sequenceUpdate', {
   needs: 'sequences:write',
-  description: 'Updates a sequence; absent fields stay as they are. A new type replans all active enrolments.',
+  description:
+    'Updates a sequence; absent fields stay as they are. A new type replans all active enrolments, in the background if there are more than 5,000 (`sequenceStageUpdate`).',
   input: (t) => ({
     id: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
     name: t.string({ description: 'Name of the sequence. Maximum 255 characters.' }),
     type: t.field({ type: SequenceTypeEnum, description: 'How the delays of the stages are counted.' }),
   }),
   run: sequences.update,
-  timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence after the change.' }),
   }),
@@ -98,11 +98,11 @@ mutation('sequenceArchive', {
   input: (t) => ({
     id: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
     endEnrolments: t.boolean({
-      description: 'Whether to end the active enrolments, so that nothing more is sent. Defaults to false.',
+      description:
+        'Whether to end the active enrolments, so that nothing more is sent. More than 5,000 are ended in the background, which sends nothing meanwhile. Defaults to false.',
     }),
   }),
   run: archiving.archive,
-  timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence after the change.' }),
   }),
@@ -121,10 +121,9 @@ mutation('sequenceRestore', {
 mutation('sequenceDelete', {
   needs: 'sequences:write',
   description:
-    'Deletes a sequence with its stages, and ends its enrolments. Messages that it sent stay in the statistics of the contacts.',
+    'Deletes a sequence with its stages, and ends its enrolments: nothing more is sent, and lists no longer contain them. Of more than 5,000, the rest is deleted in the background, so some events `sequence.unsubscribed` follow later. Messages that it sent stay in the statistics of the contacts.',
   input: (t) => ({ id: t.id({ required: true, description: 'The sequence, by global id or integer.' }) }),
   run: sequences.remove,
-  timeoutMs: replanTimeoutMs,
   payload: (t) => deletedNode(t, SequenceObject),
 })
 
@@ -142,7 +141,6 @@ mutation('sequenceStageCreate', {
     ...stageSettings(t),
   }),
   run: stages.create,
-  timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     stage: t.expose('stage', { type: StageObject, description: 'The new stage.' }),
   }),
@@ -152,7 +150,7 @@ mutation('sequenceStageUpdate', {
   needs: 'sequences:write',
   alsoNeeds,
   description:
-    'Updates a stage; absent fields stay as they are. A change of its position, its delay or `active` replans all active enrolments of the sequence. An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS needs `smsText`, ACTION needs `action`.',
+    'Updates a stage; absent fields stay as they are. A change of its position, its delay or `active` replans all active enrolments of the sequence. If there are more than 5,000, they are replanned in the background, and `sequence.updated` is emitted when all are. Until then some enrolments show their former plan, but each stage runs as the changed sequence requires. An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS needs `smsText`, ACTION needs `action`.',
   input: (t) => ({
     id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
     name: t.string({ description: 'Name of the stage. Maximum 255 characters.' }),
@@ -161,7 +159,6 @@ mutation('sequenceStageUpdate', {
     ...stageSettings(t),
   }),
   run: stages.update,
-  timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     stage: t.expose('stage', { type: StageObject, description: 'The stage after the change.' }),
   }),
@@ -169,10 +166,10 @@ mutation('sequenceStageUpdate', {
 
 mutation('sequenceStageDelete', {
   needs: 'sequences:write',
-  description: 'Deletes a stage. The later stages move up, and all active enrolments of the sequence are replanned.',
+  description:
+    'Deletes a stage. The later stages move up, and all active enrolments of the sequence are replanned, in the background if there are more than 5,000 (`sequenceStageUpdate`).',
   input: (t) => ({ id: t.id({ required: true, description: 'The stage, by global id or integer.' }) }),
   run: stages.remove,
-  timeoutMs: replanTimeoutMs,
   payload: (t) => ({
     ...deletedNode(t, StageObject),
     sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence of the deleted stage.' }),

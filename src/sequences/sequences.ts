@@ -11,8 +11,8 @@ import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { check, name, sent } from '../kernel/check.ts'
-import { emails, queue } from '../mail/index.ts'
-import { endAll, replan, replanTimeoutMs } from './progress.ts'
+import { emails } from '../mail/index.ts'
+import { removeEnrolments, replan } from './replanning.ts'
 
 const sequenceTypes = ['NORMAL', 'INVERTED'] as const
 const NewSequence = z.object({ name: name(255), type: z.enum(sequenceTypes).default('NORMAL') })
@@ -78,43 +78,35 @@ export async function update(
 ): Promise<{ sequence: Sequence }> {
   const { id: sequenceId, ...rest } = input
   const data = sent(check(SequenceChange, sent(rest)))
-  return inTransaction(
-    ctx,
-    async (tx) => {
-      const { id, type } = await lock(tx, sequenceId)
-      const where = { accountId_id: { accountId: tx.accountId, id } }
-      const sequence = await tx.db.sequence.update({ where, data })
-      await emit(tx, 'sequence.updated', { sequenceId: id })
-      if (sequence.type !== type) await replan(tx, sequence)
-      return { sequence }
-    },
-    replanTimeoutMs,
-  )
+  return inTransaction(ctx, async (tx) => {
+    const { id, type } = await lock(tx, sequenceId)
+    const where = { accountId_id: { accountId: tx.accountId, id } }
+    const sequence = await tx.db.sequence.update({ where, data })
+    await emit(tx, 'sequence.updated', { sequenceId: id })
+    if (sequence.type !== type) await replan(tx, id)
+    return { sequence }
+  })
 }
 
 /**
- * Deletes a sequence with its stages and their e-mails, and ends its enrolments. Messages that it sent stay in the
- * statistics of the contacts. Emits `sequence.unsubscribed` for each active enrolment, and `sequence.deleted`. Throws NOT_FOUND.
+ * Deletes a sequence with its stages and their e-mails, and ends its enrolments: at once, or in a job if there are more than
+ * `batchSize`. Nothing more is sent. Messages that it sent stay in the statistics of the contacts. Emits `sequence.unsubscribed`
+ * for each active enrolment, and `sequence.deleted`. Throws NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
-  return inTransaction(
-    ctx,
-    async (tx) => {
-      const { id } = await lock(tx, input.id)
-      await queue.skipSequence(tx, id)
-      await endAll(tx, id)
-      const stages = await tx.sql<{ emailId: number | null }>`
+  return inTransaction(ctx, async (tx) => {
+    const { id } = await lock(tx, input.id)
+    await removeEnrolments(tx, id)
+    const stages = await tx.sql<{ emailId: number | null }>`
       SELECT email_id AS "emailId" FROM sequence_stage WHERE account_id = ${tx.sql.account} AND sequence_id = ${id}`
-      await tx.db.sequence.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
-      await emails.remove(
-        tx,
-        stages.flatMap(({ emailId }) => emailId ?? []),
-      )
-      await emit(tx, 'sequence.deleted', { sequenceId: id })
-      return { databaseId: id }
-    },
-    replanTimeoutMs,
-  )
+    await tx.db.sequence.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
+    await emails.remove(
+      tx,
+      stages.flatMap(({ emailId }) => emailId ?? []),
+    )
+    await emit(tx, 'sequence.deleted', { sequenceId: id })
+    return { databaseId: id }
+  })
 }
 
 /** Locks a sequence to enrol contacts: its stages cannot change until the transaction ends. Throws NOT_FOUND. */

@@ -1,12 +1,14 @@
 import type { SequenceStage } from '../../prisma/generated/client/client.ts'
 import { contactList, contacts, contactTags } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { queue } from '../mail/index.ts'
+import { advance } from './advancing.ts'
 import { subscribe, unsubscribe } from './enrolments.ts'
 import { PermanentError, ports } from './ports.ts'
-import { advance } from './progress.ts'
+import { lockActive } from './revisions.ts'
 import { sendSms } from './sms.ts'
 import type { StageAction } from './stage-action.ts'
 
@@ -65,7 +67,7 @@ export async function runStage(ctx: Ctx, task: StageTask, options: StageOptions)
 }
 
 async function runSms(ctx: Ctx, task: StageTask, { smsGatewayUrl }: StageOptions): Promise<void> {
-  const isSent = await queue.isEnqueued(ctx, task.enrolmentId, task.stageId)
+  const isSent = (await queue.findMessages(ctx, [task])).length > 0
   const answer = isSent
     ? ''
     : await sendSms(ctx, { ...task, text: task.stage.smsText ?? '', gatewayUrl: smsGatewayUrl })
@@ -117,10 +119,8 @@ async function applyAction(
 
 /** Whether the stage is still the next one: since it was claimed, the enrolment may have ended or been planned again. */
 async function isStillNext(tx: Ctx, { enrolmentId, stageId }: StageTask): Promise<boolean> {
-  const rows = await tx.sql`
-    SELECT 1 FROM enrolment WHERE account_id = ${tx.sql.account} AND id = ${enrolmentId} AND state = 'ACTIVE'
-      AND next_stage_id = ${stageId} FOR NO KEY UPDATE`
-  return rows.length > 0
+  const [enrolment] = await lockActive(tx, sql`AND e.id = ${enrolmentId}`)
+  return enrolment?.nextStageId === stageId
 }
 
 async function completeStage(tx: Ctx, task: StageTask): Promise<void> {

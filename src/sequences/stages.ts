@@ -7,16 +7,9 @@ import { emit, mustBeReachable, readEndpoint } from '../events/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid, invalidStored, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
-import {
-  type EmailContent,
-  type EmailMeta,
-  emails,
-  type MailStats,
-  queue,
-  stats,
-  validateEmailBody,
-} from '../mail/index.ts'
-import { replan, replanTimeoutMs, type SequenceStage, stagesOf, stageTable } from './progress.ts'
+import { type EmailContent, type EmailMeta, emails, type MailStats, stats, validateEmailBody } from '../mail/index.ts'
+import { type SequenceStage, stagesOf, stageTable } from './progress.ts'
+import { replan } from './replanning.ts'
 import { lock, lockShared } from './sequences.ts'
 import { type ActionInput, StageAction } from './stage-action.ts'
 
@@ -105,35 +98,31 @@ export async function create(
   const { name: stageName, action, smsText, ...fields } = check(NewStage, sent(rest))
   mustFitType(fields.stageType, { action, smsText })
   await mustBeCallable(ctx, action)
-  return inTransaction(
-    ctx,
-    async (tx) => {
-      const sequence = await lock(tx, sequenceId, 'sequenceId')
-      const step = (await reloadStages(tx, sequence.id)).length + 1
-      if (step > maxStages) throw invalid({ sequenceId: [`has ${maxStages} stages, the maximum`] })
-      await targetMustExist(tx, action)
-      const emailId = fields.stageType === 'SEND_EMAIL' ? (await emails.create(tx, {})).id : null
-      const stage = await tx.db.sequenceStage.create({
-        data: {
-          ...fields,
-          ...(action && { action: asJson(action) }),
-          ...{ accountId: tx.accountId, sequenceId: sequence.id, emailId, step },
-          name: stageName ?? `Step ${step}`,
-          smsText: smsText ?? null,
-          createdAt: tx.clock.now(),
-        },
-      })
-      await emit(tx, 'sequence_stage.created', idsOf(stage))
-      await replan(tx, sequence, { from: 0, to: step })
-      return { stage }
-    },
-    replanTimeoutMs,
-  )
+  return inTransaction(ctx, async (tx) => {
+    const sequence = await lock(tx, sequenceId, 'sequenceId')
+    const step = (await reloadStages(tx, sequence.id)).length + 1
+    if (step > maxStages) throw invalid({ sequenceId: [`has ${maxStages} stages, the maximum`] })
+    await targetMustExist(tx, action)
+    const emailId = fields.stageType === 'SEND_EMAIL' ? (await emails.create(tx, {})).id : null
+    const stage = await tx.db.sequenceStage.create({
+      data: {
+        ...fields,
+        ...(action && { action: asJson(action) }),
+        ...{ accountId: tx.accountId, sequenceId: sequence.id, emailId, step },
+        name: stageName ?? `Step ${step}`,
+        smsText: smsText ?? null,
+        createdAt: tx.clock.now(),
+      },
+    })
+    await emit(tx, 'sequence_stage.created', idsOf(stage))
+    if (mayChangePlans(sequence, stage)) await replan(tx, sequence.id, { movedTo: step })
+    return { stage }
+  })
 }
 
 /**
  * Updates a stage; absent fields stay as they are. A change of its step, its delay or `active` replans the active enrolments
- * of the sequence in the same transaction. An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS
+ * of the sequence (`replan`). An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS
  * needs a text, ACTION needs an action.
  *
  * Emits `sequence_stage.updated`, and `sequence.completed` for each enrolment that has no stages left. Throws NOT_FOUND and
@@ -146,27 +135,25 @@ export async function update(
   const { id, ...rest } = input
   const { step, action, ...change } = check(StageChange, sent(rest))
   await mustBeCallable(ctx, action)
-  return inTransaction(
-    ctx,
-    async (tx) => {
-      const { sequence, stage: before } = await lockStage(tx, idOf('SequenceStage', id))
-      mustFitType(before.stageType, { action, smsText: change.smsText })
-      await targetMustExist(tx, action)
-      const data = { ...sent(change), ...(action && { action: asJson(action) }) }
-      const where = { accountId_id: { accountId: tx.accountId, id: before.id } }
-      if (Object.keys(data).length > 0) await tx.db.sequenceStage.update({ where, data })
-      const to = step ?? before.step
-      if (to !== before.step) await moveStage(tx, before, to)
-      const stage = await tx.db.sequenceStage.findUniqueOrThrow({ where })
-      if (stage.active) await mustBeComplete(tx, stage)
-      const isTimingSame = stage.active === before.active && delay(stage) === delay(before) && to === before.step
-      await emit(tx, 'sequence_stage.updated', idsOf(stage))
-      if (before.active && !stage.active) await queue.removeQueued(tx, sequence.id, stage.id)
-      if (!isTimingSame) await replan(tx, sequence, { from: before.step, to })
-      return { stage }
-    },
-    replanTimeoutMs,
-  )
+  return inTransaction(ctx, async (tx) => {
+    const { sequence, stage: before } = await lockStage(tx, idOf('SequenceStage', id))
+    mustFitType(before.stageType, { action, smsText: change.smsText })
+    await targetMustExist(tx, action)
+    const data = { ...sent(change), ...(action && { action: asJson(action) }) }
+    const where = { accountId_id: { accountId: tx.accountId, id: before.id } }
+    if (Object.keys(data).length > 0) await tx.db.sequenceStage.update({ where, data })
+    const to = step ?? before.step
+    if (to !== before.step) await moveStage(tx, before, to)
+    const stage = await tx.db.sequenceStage.findUniqueOrThrow({ where })
+    if (stage.active) await mustBeComplete(tx, stage)
+    await emit(tx, 'sequence_stage.updated', idsOf(stage))
+    const isMoved = to !== before.step || stage.active !== before.active
+    if (isMoved || (delay(stage) !== delay(before) && mayChangePlans(sequence, stage))) {
+      const closedStageId = before.active && !stage.active ? stage.id : null
+      await replan(tx, sequence.id, { movedFrom: before.step, movedTo: to, closedStageId })
+    }
+    return { stage }
+  })
 }
 
 /**
@@ -178,22 +165,17 @@ export async function remove(
   ctx: Ctx,
   input: { id: string | number },
 ): Promise<{ databaseId: number; sequence: Sequence }> {
-  return inTransaction(
-    ctx,
-    async (tx) => {
-      const { sequence, stage } = await lockStage(tx, idOf('SequenceStage', input.id))
-      await queue.skipSequence(tx, sequence.id, stage.id)
-      await tx.db.sequenceStage.delete({ where: { accountId_id: { accountId: tx.accountId, id: stage.id } } })
-      await tx.sql`
+  return inTransaction(ctx, async (tx) => {
+    const { sequence, stage } = await lockStage(tx, idOf('SequenceStage', input.id))
+    await tx.db.sequenceStage.delete({ where: { accountId_id: { accountId: tx.accountId, id: stage.id } } })
+    await tx.sql`
       UPDATE sequence_stage SET step = step - 1
       WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequence.id} AND step > ${stage.step}`
-      if (stage.emailId !== null) await emails.remove(tx, [stage.emailId])
-      await emit(tx, 'sequence_stage.deleted', idsOf(stage))
-      await replan(tx, sequence, { from: stage.step, to: 0 })
-      return { databaseId: stage.id, sequence }
-    },
-    replanTimeoutMs,
-  )
+    if (stage.emailId !== null) await emails.remove(tx, [stage.emailId])
+    await emit(tx, 'sequence_stage.deleted', idsOf(stage))
+    await replan(tx, sequence.id, { movedFrom: stage.step, closedStageId: stage.id })
+    return { databaseId: stage.id, sequence }
+  })
 }
 
 /**
@@ -285,6 +267,11 @@ async function mustBeComplete(tx: Ctx, stage: SequenceStage): Promise<void> {
   }
   if (stage.stageType === 'SEND_SMS' && !stage.smsText?.trim()) throw invalid({ smsText: reasons }, 'REQUIRED')
   if (stage.stageType === 'ACTION' && stage.action === null) throw invalid({ action: reasons }, 'REQUIRED')
+}
+
+/** Whether the delay of a stage can change plans. In a normal sequence, an inactive one has no due time that decides anything. */
+function mayChangePlans(sequence: Sequence, stage: SequenceStage): boolean {
+  return stage.active || sequence.type === 'INVERTED'
 }
 
 function delay({ timeValue, timeType }: SequenceStage): number {

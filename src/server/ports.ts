@@ -28,6 +28,7 @@ import {
   PermanentError,
   sequencePorts,
   sequenceTimeline,
+  stageVerdict,
 } from '../sequences/index.ts'
 import { contactRelations } from './contact-relations.ts'
 
@@ -94,6 +95,7 @@ fillPorts(contactPorts, {
 fillPorts(mailPorts, {
   countSent: delivery.addAccepted,
   advanceEnrolments: continueEnrolments,
+  stageVerdict,
   finishCampaign: delivery.completeIfDone,
   stopCampaign: delivery.stop,
 })

@@ -29,12 +29,14 @@ import { newSummaryJobs, type SummaryProvider, summaryReactions, visitors } from
 import { deleteOldConfirmations, funnelJobs } from '../funnels/index.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { checkDueSenderDomains, deleteUsedReports, signInJobs } from '../mail/index.ts'
+import { sequenceJobs } from '../sequences/index.ts'
 import type { Parts } from './lifecycle.ts'
 import type { ProcessBase } from './process-base.ts'
 
 /** Background jobs of all modules. */
 const jobs: Jobs = {
   ...contactJobs,
+  ...sequenceJobs,
   ...campaignJobs,
   ...financeJobs,
   ...funnelJobs,

@@ -52,7 +52,10 @@ describe('a sequence', () => {
       await world.subscribe(contact, other)
     }
     await world.rows(
-      `INSERT INTO mail_recipient (account_id, sequence_id, contact_id, state, created_at) VALUES ($1, $2, $3, 'QUEUED', now()), ($1, $2, $3, 'SENT', now())`,
+      `INSERT INTO mail_recipient (account_id, sequence_id, stage_id, enrolment_id, contact_id, state, created_at)
+       SELECT e.account_id, e.sequence_id, g.id, e.id, e.contact_id, (ARRAY['QUEUED', 'SENT'])[g.step]::recipient_state, now()
+       FROM enrolment e JOIN sequence_stage g ON g.account_id = e.account_id AND g.sequence_id = e.sequence_id
+       WHERE e.account_id = $1 AND e.sequence_id = $2 AND e.contact_id = $3 ORDER BY g.step`,
       [world.accountId, sequence.databaseId, contacts[0]?.databaseId],
     )
 
@@ -81,7 +84,7 @@ describe('a sequence', () => {
     const sequence = await world.sequence()
     await world.stage(sequence)
     await world.rows(
-      `INSERT INTO contact (account_id, email, created_at, updated_at) SELECT $1, n || '@x.io', now(), now() FROM generate_series(1, 6000) n`,
+      `INSERT INTO contact (account_id, email, created_at, updated_at) SELECT $1, n || '@x.io', now(), now() FROM generate_series(1, 5000) n`,
       [world.accountId],
     )
     await world.rows(
@@ -89,9 +92,9 @@ describe('a sequence', () => {
       [world.accountId, sequence.databaseId],
     )
     await markUncounted(world, 'enrolment_parts')
-    expect((await world.run(sequenceRead, sequence)).sequence.activeContacts).toBe(6000)
+    expect((await world.run(sequenceRead, sequence)).sequence.activeContacts).toBe(5000)
     await world.run(remove, sequence)
-    expect(await world.announced('sequence.unsubscribed')).toHaveLength(6000)
+    expect(await world.announced('sequence.unsubscribed')).toHaveLength(5000)
   })
 })
 

@@ -53,4 +53,7 @@ export const reviewedMigrations: Readonly<Record<string, Review>> = {
   '20261205000100_links_without_cascade': rolls(
     'A tag or field that the last release deletes leaves links, which are never shown.',
   ),
+  '20261207000100_enrolments_without_cascade': rolls(
+    'A sequence that the last release deletes leaves the enrolments that had ended, which are never shown.',
+  ),
 }

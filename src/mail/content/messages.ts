@@ -33,7 +33,7 @@ const maxBlockingMs = 10
 
 /**
  * A rendered message, or why there is none. Cause EMAIL concerns all messages of the e-mail, CONTACT only this one. `isDeleted`
- * is true if the contact was deleted.
+ * is true if the e-mail or the contact was deleted.
  */
 export type RenderResult =
   | OutgoingMessage
@@ -62,7 +62,7 @@ export async function renderMessages(ctx: Ctx, requests: readonly RenderRequest[
   const results = new Map<bigint, RenderResult>()
   let startedAt = performance.now()
   for (const { recipientId, contactId, emailId } of requests) {
-    const template = templates.get(emailId) ?? { error: 'The e-mail was deleted.' }
+    const template = templates.get(emailId) ?? { error: 'The e-mail was deleted.', isDeleted: true }
     const person = people.get(contactId)
     const domain = 'error' in template ? '' : domainOf(template.fromEmail)
     if ('error' in template) results.set(recipientId, { ...template, cause: 'EMAIL' })

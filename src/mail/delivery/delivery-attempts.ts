@@ -39,14 +39,17 @@ export interface RecipientChange {
   readonly isRedacted: boolean
 }
 
+/** Delay of a message of a stage that may be removed from the queue. */
+const stageRetryMs = 60_000
+
 /** Maximum number of stored characters of a server's reply. */
 const maxAnswerLength = 500
 
 /**
  * Returns the statement that records results and starts the next delivery attempts. Requested messages that may still be
  * sent become HANDING_OVER; only those may be given to a server, after the statement has committed. A message becomes
- * SKIPPED if its contact withdrew consent or was deleted, if its address is suppressed, or if it was released and its
- * campaign was cancelled. Messages of a paused campaign are queued again. Replies about a deleted contact are not stored.
+ * SKIPPED if its contact withdrew consent or was deleted, if its address is suppressed, if its stage was deleted, or if it was released
+ * and its campaign was cancelled. Messages of a paused campaign, or of a stage that was deactivated, are queued again. Replies about a deleted contact are not stored.
  *
  * Changes only rows that this worker has claimed, so a worker whose lease has expired changes nothing. The statement also
  * updates the counters of campaigns, the figures and the latest messages of contacts, and makes enrolments due. **Emits** `email.sent` and `email.bounced`.
@@ -64,6 +67,7 @@ export function recordResultsAndStartAttempts(
   }))
   // Only these fields: a request may hold a whole message.
   const requestRows = requests.map(({ accountId, id, isRepeat }) => ({ accountId, id: String(id), isRepeat }))
+  const stageRetryAt = new Date(now.getTime() + stageRetryMs)
   // Makes the planner find the rows by key, whatever its statistics: the comparisons with 0 make it expect few rows, and
   // coalesce and the casts of the states keep it from the index of claimed rows, which also holds each recent one.
   return sql`
@@ -84,12 +88,15 @@ export function recordResultsAndStartAttempts(
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(requestRows)}::jsonb) AS x("accountId" int, id bigint, "isRepeat" boolean)
       WHERE x."accountId" > 0 AND x.id > 0
     ), started AS (
-      UPDATE mail_recipient r SET (state, worker_id) = (
-        SELECT v.verdict, CASE WHEN v.verdict = 'HANDING_OVER' THEN r.worker_id END FROM (
+      UPDATE mail_recipient r SET (state, worker_id, due_at) = (
+        SELECT v.verdict, CASE WHEN v.verdict = 'HANDING_OVER' THEN r.worker_id END,
+          CASE WHEN v.verdict = 'QUEUED' AND r.enrolment_id IS NOT NULL THEN ${stageRetryAt}::timestamptz ELSE r.due_at END
+        FROM (
           SELECT CASE
               WHEN r.is_redacted OR c.id IS NULL OR s.campaign_id IS NULL OR NOT c.email_marketing
                 OR ${isSuppressed(signer, sql`c.account_id`, sql`c.email`)} THEN 'SKIPPED'
-              WHEN NOT s.is_open THEN 'QUEUED' ELSE 'HANDING_OVER' END::recipient_state AS verdict
+              WHEN NOT s.is_open THEN 'QUEUED' WHEN r.enrolment_id IS NULL THEN 'HANDING_OVER'
+              ELSE ${ports.stageVerdict()} END::recipient_state AS verdict
           FROM (SELECT) one
             LEFT JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
             LEFT JOIN mail_source s ON s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0)) v)

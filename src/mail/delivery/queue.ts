@@ -10,25 +10,27 @@ export async function skipEnrolments(tx: Ctx, enrolmentIds: readonly number[]): 
       AND state IN ('QUEUED', 'CLAIMED')`
 }
 
-/** Marks the unsent messages of a sequence, or of one of its stages, as SKIPPED. */
-export async function skipSequence(tx: Ctx, sequenceId: number, stageId: number | null = null): Promise<void> {
+/** Marks unsent messages as SKIPPED. */
+export async function skipMessages(tx: Ctx, keys: readonly MessageKey[]): Promise<void> {
+  if (keys.length === 0) return
   await tx.sql`
-    UPDATE mail_recipient SET state = 'SKIPPED'
-    WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId}
-      AND (${stageId}::int IS NULL OR stage_id = ${stageId}::int) AND state IN ('QUEUED', 'CLAIMED')`
+    UPDATE mail_recipient r SET state = 'SKIPPED' FROM ${keyed(tx, keys)} AND r.state::text IN ('QUEUED', 'CLAIMED')`
 }
 
-/** Deletes the queued messages of a stage, so that they can be queued again. */
-export async function removeQueued(tx: Ctx, sequenceId: number, stageId: number): Promise<void> {
-  await tx.sql`
-    DELETE FROM mail_recipient WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} AND stage_id = ${stageId}
-      AND state = 'QUEUED'`
+/** Deletes queued messages, so that they can be queued again. */
+export async function removeQueued(tx: Ctx, keys: readonly MessageKey[]): Promise<void> {
+  if (keys.length === 0) return
+  await tx.sql`DELETE FROM mail_recipient r USING ${keyed(tx, keys)} AND r.state::text = 'QUEUED'`
+}
+
+/** The message of a stage to an enrolment, which has one at most. */
+interface MessageKey {
+  readonly enrolmentId: number
+  readonly stageId: number
 }
 
 /** A message of a stage to the contact of an enrolment. */
-export interface StageMessage {
-  readonly enrolmentId: number
-  readonly stageId: number
+export interface StageMessage extends MessageKey {
   readonly sequenceId: number
   readonly contactId: number
   readonly emailId: number | null
@@ -41,7 +43,7 @@ export interface StageMessage {
 export async function enqueue(
   tx: Ctx,
   messages: readonly StageMessage[],
-): Promise<{ enrolmentId: number; stageId: number; isDone: boolean }[]> {
+): Promise<(MessageKey & { readonly isDone: boolean })[]> {
   if (messages.length === 0) return []
   const now = tx.clock.now()
   const messageRows = rowsOf(messages)
@@ -50,19 +52,19 @@ export async function enqueue(
     SELECT ${tx.sql.account}::int, x."enrolmentId", x."stageId", x."sequenceId", x."contactId", x."emailId", ${now}::timestamptz,
       ${now}::timestamptz FROM ${messageRows} ORDER BY x."enrolmentId"
     ON CONFLICT (account_id, enrolment_id, stage_id) DO NOTHING`
-  return tx.sql`
-    SELECT r.enrolment_id AS "enrolmentId", r.stage_id AS "stageId",
-      r.state NOT IN ('QUEUED', 'CLAIMED', 'HANDING_OVER') AS "isDone"
-    FROM ${messageRows} JOIN mail_recipient r ON r.account_id = ${tx.sql.account} AND r.enrolment_id = x."enrolmentId"
-      AND r.stage_id = x."stageId"`
+  return findMessages(tx, messages)
 }
 
-/** Returns whether an enrolment has its message of a stage. */
-export async function isEnqueued(ctx: Ctx, enrolmentId: number, stageId: number): Promise<boolean> {
-  const rows = await ctx.sql`
-    SELECT 1 FROM mail_recipient
-    WHERE account_id = ${ctx.sql.account} AND enrolment_id = ${enrolmentId} AND stage_id = ${stageId}`
-  return rows.length > 0
+/** Returns those of the messages that were queued, and for each whether it has its final state. */
+export async function findMessages(
+  ctx: Ctx,
+  keys: readonly MessageKey[],
+): Promise<(MessageKey & { readonly isDone: boolean })[]> {
+  if (keys.length === 0) return []
+  return ctx.sql`
+    SELECT r.enrolment_id AS "enrolmentId", r.stage_id AS "stageId",
+      r.state NOT IN ('QUEUED', 'CLAIMED', 'HANDING_OVER') AS "isDone"
+    FROM mail_recipient r, ${keyed(ctx, keys)}`
 }
 
 /**
@@ -85,4 +87,11 @@ export async function addCompleted(
 function rowsOf(messages: readonly StageMessage[]): Sql {
   return sql`jsonb_to_recordset(${JSON.stringify(messages)}::jsonb)
     AS x("enrolmentId" int, "stageId" int, "sequenceId" int, "contactId" int, "emailId" int)`
+}
+
+/** Selects the messages `r` with these keys: the rest of a FROM clause, to which conditions are appended with AND. */
+function keyed(ctx: Ctx, keys: readonly MessageKey[]): Sql {
+  const own = keys.map(({ enrolmentId, stageId }) => ({ enrolmentId, stageId }))
+  return sql`jsonb_to_recordset(${JSON.stringify(own)}::jsonb) AS x("enrolmentId" int, "stageId" int)
+    WHERE r.account_id = ${ctx.sql.account} AND r.enrolment_id = x."enrolmentId" AND r.stage_id = x."stageId"`
 }

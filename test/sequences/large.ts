@@ -1,0 +1,65 @@
+import { sequenceJobs } from '../../src/sequences/index.ts'
+import type { Named, World } from '../support/world.ts'
+
+/** Number of enrolments of a sequence that are planned by a job, in several batches of 5,000. */
+export const people = 10_600
+
+/** Creates contacts without consent, and returns their ids in ascending order. */
+export async function newContacts(world: World, n: number): Promise<number[]> {
+  const rows = await world.rows<{ id: number }>(
+    `INSERT INTO contact (account_id, email, created_at, updated_at)
+     SELECT $1, gen_random_uuid() || '@example.com', now(), now() FROM generate_series(1, $2::int) RETURNING id`,
+    [world.accountId, n],
+  )
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b)
+}
+
+/** An enrolment whose progress is stored without its plan: SQL expressions by column. */
+export type Variant = Readonly<Record<string, string>>
+
+/** Enrols contacts in a sequence, one of the variants after the other. */
+export async function enrolVariants(
+  world: World,
+  sequence: Named,
+  contactIds: readonly number[],
+  variants: readonly Variant[],
+): Promise<void> {
+  for (const [index, variant] of variants.entries()) {
+    const ids = contactIds.filter((_, place) => place % variants.length === index)
+    const columns = Object.keys(variant)
+    await world.rows(
+      `INSERT INTO enrolment (account_id, contact_id, sequence_id, ${columns.join(', ')})
+       SELECT $1::int, id, $2::int, ${columns.map((column) => variant[column]).join(', ')} FROM unnest($3::int[]) AS given(id)`,
+      [world.accountId, sequence.databaseId, ids],
+    )
+  }
+  await world.rows('ANALYZE enrolment')
+}
+
+/** Runs the job that plans or deletes the enrolments of a sequence, more often than it enqueues itself on a busy machine. */
+export async function runJob(world: World, { databaseId }: Named): Promise<void> {
+  const payload = { accountId: world.accountId, sequenceId: databaseId }
+  for (let run = 0; run < 10; run += 1) await sequenceJobs['sequences:enrolments'](world.server.system, payload)
+}
+
+/** Returns the ids of the contacts of the events of a type that are about a sequence. */
+export async function contactsOfEvents(world: World, type: string, { databaseId }: Named): Promise<number[]> {
+  const events = await world.announced(type)
+  return events
+    .filter(({ data }) => data['sequenceId'] === databaseId)
+    .map(({ data }) => data['contactId'] as number)
+    .toSorted((a, b) => a - b)
+}
+
+/** Creates a sequence with stages of a type, all active, with delays of 1, 2, 3 … days. */
+export async function newStages(
+  world: World,
+  n: number,
+  input: object = {},
+): Promise<{ sequence: Named; stages: Named[] }> {
+  const sequence = await world.sequence()
+  const stages: Named[] = []
+  for (let day = 1; day <= n; day += 1)
+    stages.push(await world.stage(sequence, { timeValue: day, active: true, ...input }))
+  return { sequence, stages }
+}
