@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { ExecutionResult } from 'graphql'
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
@@ -26,9 +26,12 @@ function readQuery(ctx: Context): ReadParams {
 }
 
 async function readBody(ctx: Context, maxBytes: number): Promise<ReadParams> {
-  if (!ctx.is('application/json', 'application/graphql+json'))
+  const { headers } = ctx.req
+  if (!isPlainJson(headers) && !ctx.is('application/json', 'application/graphql+json')) {
     return malformed('Send the request as application/json.', 415)
-  if (ctx.get('content-encoding') && ctx.get('content-encoding') !== 'identity') {
+  }
+  const encoding = headers['content-encoding']
+  if (encoding && encoding !== 'identity') {
     return malformed('Send the request without a Content-Encoding.', 415)
   }
   let text: string
@@ -53,15 +56,23 @@ async function readBody(ctx: Context, maxBytes: number): Promise<ReadParams> {
   }
 }
 
+/** Returns whether a body has the usual type, which needs not be parsed. */
+function isPlainJson(headers: IncomingHttpHeaders): boolean {
+  return headers['content-type'] === 'application/json' && headers['content-length'] !== undefined
+}
+
 /**
  * Reads a body as text. A body whose length is known and allowed is read without raw-body, which takes as long as the rest of
  * a small request.
  */
-function readText(req: IncomingMessage, maxBytes: number): Promise<string> {
+async function readText(req: IncomingMessage, maxBytes: number): Promise<string> {
   const length = Number(req.headers['content-length'])
   if (!(length <= maxBytes)) {
     return getRawBody(req, { length: req.headers['content-length'] ?? null, limit: maxBytes, encoding: 'utf-8' })
   }
+  // Node reports a request before it parses the rest of the packet, with which most bodies are complete.
+  if (!req.complete) await new Promise((resolve) => setImmediate(resolve))
+  if (req.complete) return ((req.read() as Buffer | null) ?? '').toString()
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
     const fail = () => {
@@ -72,6 +83,7 @@ function readText(req: IncomingMessage, maxBytes: number): Promise<string> {
     req.once('end', () => resolve(Buffer.concat(parts).toString('utf8')))
     req.once('error', fail)
     req.once('close', fail)
+    if (req.destroyed) fail()
   })
 }
 

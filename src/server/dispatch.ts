@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import { unavailable } from '../db/outage.ts'
 import { Refusal } from '../kernel/errors.ts'
@@ -41,7 +41,7 @@ interface Match<Services> {
 export function dispatch<Services>(
   { routes, services, limiters, hosts = noConsole }: RouteTable<Services>,
   { metrics, log }: { metrics: Metrics; log: Log },
-): Middleware {
+): (http: Context) => Promise<void> {
   const rows = routes.map((route) => ({ route, pattern: toPattern(route.path) }))
 
   function find(http: Context): Match<Services> | undefined {
@@ -88,7 +88,7 @@ export function dispatch<Services>(
     limitBodyTime(http, match?.route.bodyTimeoutMs)
     if (match) await serve(http, match)
     if (http.status === 503 && !http.response.get('Retry-After')) http.set('Retry-After', retryAfterSeconds)
-    http.req.socket.setTimeout(responseTimeoutMs)
+    limitResponseTime(http)
     if (match?.route.transport === null) return
     // The bridge and GraphQL name the route themselves, because their paths have many.
     const { route = match?.route } = http.state as { route?: { transport: string; path: string } }
@@ -173,7 +173,16 @@ function problemOf(error: unknown, { notFound, maxBodyBytes = 0, sendProblem }: 
 /** Closes a connection whose request body takes too long, because it holds memory and a slot. */
 function limitBodyTime({ req }: Context, timeoutMs = defaultBodyTimeoutMs): void {
   if (req.headers['transfer-encoding'] === undefined && !Number(req.headers['content-length'] ?? 0)) return
-  const timer = setTimeout(() => req.complete || req.destroy(), timeoutMs)
-  req.once('end', () => clearTimeout(timer))
-  req.once('close', () => clearTimeout(timer))
+  // Node reports a request before it parses the rest of the packet, with which most bodies are complete: they need no timer.
+  setImmediate(() => {
+    if (req.complete || req.destroyed) return
+    const timer = setTimeout(() => req.complete || req.destroy(), timeoutMs)
+    req.once('end', () => clearTimeout(timer))
+    req.once('close', () => clearTimeout(timer))
+  })
+}
+
+/** Closes a connection whose client does not read a response, unless the operating system has taken all of it already. */
+function limitResponseTime({ req, res }: Context): void {
+  if (!res.writableEnded || res.writableLength > 0) req.socket.setTimeout(responseTimeoutMs)
 }
