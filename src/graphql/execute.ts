@@ -58,6 +58,8 @@ export function newExecutor(options: ExecutorOptions): Executor {
   const { yoga, schema, system, streams, trusted, fixedDocuments } = options
   const parseDocument = newDocuments(schema, options.log)
   const persisted = newPersistedDocuments()
+  // Yoga executes in the context of the arguments, so that this is not needed for each request.
+  const { execute } = yoga.getEnveloped({} as never)
 
   /** Returns the text of the document. Undefined if there is none, or the ID is not of a known document. */
   const documentText = ({ query, documentId }: RequestParams, hash: string | undefined, accountId?: number) => {
@@ -104,7 +106,6 @@ export function newExecutor(options: ExecutorOptions): Executor {
     run: async (operation, request) => {
       const { isFixedDocument = false, document, variables: variableValues, operationName } = operation
       const contextValue = newRequestCtx(system, { ...request, isFixedDocument })
-      const { execute } = yoga.getEnveloped(contextValue as never)
       const result: unknown = await inSpan(
         () => spanOf(operation, request),
         () => execute({ schema, document, contextValue, variableValues, operationName }),

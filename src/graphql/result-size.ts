@@ -1,9 +1,12 @@
 /** Sizes of results that were counted when they were checked. */
 const known = new WeakMap<object, number>()
 
+/** Fields up to which a result is counted again, because that takes less time than to remember their number. */
+const fewFields = 50
+
 /** Remembers the number of fields in a result. */
 export function rememberSize(data: object, size: number): void {
-  known.set(data, size)
+  if (size > fewFields) known.set(data, size)
 }
 
 /** Returns the number of fields in the data of a result, which is counted unless it is remembered. */
@@ -21,6 +24,8 @@ export function sizeOf(value: unknown): number {
   }
   for (const key in value) {
     const field = (value as Record<string, unknown>)[key]
+    // A directive has excluded it.
+    if (field === undefined) continue
     // Most fields are not objects. A call for each of them took as long as the rest.
     size += typeof field === 'object' && field !== null ? 1 + sizeOf(field) : 1
   }
