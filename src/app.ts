@@ -27,7 +27,7 @@ import { newConsoleHosts } from './server/console-hosts.ts'
 import { openConfiguredReplicas, openDatabases, reasonNotReady } from './server/databases.ts'
 import { newGraphqlApi } from './server/graphql-api.ts'
 import { type Health, healthRoutes } from './server/health.ts'
-import { newKoa } from './server/koa.ts'
+import { newRequestListener } from './server/koa.ts'
 import { type App, listen, newParts, type Parts, type Shutdown } from './server/lifecycle.ts'
 import { type MailService, newConfiguredServers, newMailSender, startMailService } from './server/mail.ts'
 import { handleMalformedRequests } from './server/malformed-requests.ts'
@@ -138,8 +138,10 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   // Stopped first: a job that rests is not waited for.
   parts.add(async () => pacing.stop())
   const http = { ...config, metrics, log }
-  const koa = api ? newKoa(api, http) : newKoa({ routes: healthRoutes, services: health }, http)
-  server.on('request', koa.callback())
+  server.on(
+    'request',
+    api ? newRequestListener(api, http) : newRequestListener({ routes: healthRoutes, services: health }, http),
+  )
   const app = await listen(server, config, databases.requests, parts, shutdown)
   address.url = app.address.url
   await seams.fill?.(base.background)
@@ -216,8 +218,8 @@ async function startBridge(config: Config, log: Log, parts: Parts): Promise<App>
     ...newHealth(build, async () => undefined),
     bridge: restBridge({ gateway, legacy: config.legacyApi, log: bridgeLog(log) }),
   }
-  const koa = newKoa({ routes: bridgeRoutes, services }, { ...config, metrics, log })
-  const server = createServer(serverOptions, koa.callback())
+  const serve = newRequestListener({ routes: bridgeRoutes, services }, { ...config, metrics, log })
+  const server = createServer(serverOptions, serve)
   handleMalformedRequests(server, unreadable)
   return listen(server, config, noDatabase, parts, shutdown)
 }

@@ -16,10 +16,16 @@ const slowClientTimeoutMs = 5_000
  * after sending the headers. Reads the next message only after the client has read the previous ones. Ends a stream after
  * `expiresInMs`, the remaining time of its stream token.
  */
-export function sendEvents(ctx: Context, answer: Stream | ExecutionResult, expiresInMs?: number): void {
+export function sendEvents(
+  ctx: Context,
+  headers: Readonly<Record<string, string>>,
+  answer: Stream | ExecutionResult,
+  expiresInMs?: number,
+): void {
   ctx.respond = false
   const { res } = ctx
   res.writeHead(200, {
+    ...headers,
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-cache',
     // A connection that is kept alive would delay the shutdown of the server.

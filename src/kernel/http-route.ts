@@ -51,6 +51,8 @@ export interface HttpRoute<Services = never, Params = never> {
   readonly transport?: 'page' | null
   /** Title and sentence of a 404 if an operation refused the request. */
   readonly notFound?: { readonly title: string; readonly message: string }
+  /** Whether the handler sends the response to each POST itself, and sets `respond` of Koa to false. */
+  readonly sendsItself?: true
   /** Returns the parameters if the route serves the request, instead of matching `path`. */
   match?(http: Context, services: Services): Params | undefined
   handle(request: HttpRequest<Params>, services: Services): void | Promise<void>

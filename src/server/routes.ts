@@ -61,6 +61,7 @@ export const apiRoutes: readonly HttpRoute<ApiServices>[] = [
     summary: 'GraphQL: queries, mutations, server-sent events, WebSocket, and GraphiQL for a browser.',
     area: 'server',
     readsSession: true,
+    sendsItself: true,
     limiter: 'none',
     handle: ({ http }, { graphql }: Pick<ApiServices, 'graphql'>) => graphql(http),
   }),

@@ -34,6 +34,12 @@ async function reset(server: HostileServer, bytes: string): Promise<undefined> {
 
 const post = (headers: string, body = '') => `POST /v1/contact HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n${body}`
 
+const ask = (key: string, query = '{ contacts(first: 50) { nodes { email } } }') => {
+  const body = JSON.stringify({ query })
+  const headers = `Authorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
+  return `POST /graphql HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n${body}`
+}
+
 const requests: HostileRequest[] = [
   ...['/', '/graphql', '/graphql/', '/v1/contacts', '/livez', '//', '/%00'].map((path) => ({
     name: `an upgrade to ${path} that is reset`,
@@ -70,6 +76,23 @@ const requests: HostileRequest[] = [
   {
     name: 'a request that is reset before its answer',
     send: (server) => reset(server, 'GET /v1/contacts HTTP/1.1\r\nHost: localhost\r\n\r\n'),
+  },
+  {
+    name: 'a GraphQL request that is reset while its body is sent',
+    send: (server) => reset(server, ask(server.key).slice(0, -1)),
+  },
+  {
+    name: 'a GraphQL request that is reset before its answer',
+    send: (server) => reset(server, ask(server.key)),
+  },
+  {
+    name: 'a thousand GraphQL requests in one packet',
+    send: async (server) => {
+      const last = ask(server.key).replace('Host', 'Connection: close\r\nHost')
+      const reply = await server.raw(`${ask(server.key).repeat(999)}${last}`, 20_000)
+      expect(reply?.body.match(/HTTP\/1.1 (200|503) /g)).toHaveLength(1_000)
+      return reply
+    },
   },
   {
     name: 'headers that are sent by half, on many connections',
