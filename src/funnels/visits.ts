@@ -121,8 +121,8 @@ export async function enqueueVisitCleanUp(tx: Ctx, scope: VisitScope): Promise<v
 }
 
 /**
- * Deletes one batch of the visits of a deleted funnel or step, and enqueues the next batch in the same transaction.
- * Idempotent.
+ * Deletes one batch of the visits of a deleted funnel or step, and then of the visitors of the funnel, and enqueues the next batch in the
+ * same transaction. Idempotent.
  */
 export async function cleanUp(ctx: Ctx, { funnelId, stepId }: VisitScope): Promise<void> {
   await inTransaction(ctx, async (tx) => {
@@ -135,11 +135,19 @@ export async function cleanUp(ctx: Ctx, { funnelId, stepId }: VisitScope): Promi
         DELETE FROM visit v WHERE ${isInScope} AND v.ctid = ANY(ARRAY(SELECT v.ctid FROM visit v WHERE ${isInScope} LIMIT ${batch}::int))
         RETURNING 1
       ) SELECT count(*)::int AS n FROM removed`
-    if ((deleted[0]?.n ?? 0) < batch) {
-      if (stepId === undefined)
-        await tx.sql`DELETE FROM step_visitor WHERE account_id = ${tx.sql.account} AND funnel_id = ${funnelId}::int`
-      return
-    }
+    const isLast = (deleted[0]?.n ?? 0) < batch
+    if (isLast && (stepId !== undefined || (await removeVisitors(tx, funnelId)))) return
     await enqueueVisitCleanUp(tx, stepId === undefined ? { funnelId } : { funnelId, stepId })
   })
+}
+
+/** Deletes a batch of the visitors of a funnel that was deleted. Returns true if none are left. */
+async function removeVisitors(tx: Ctx, funnelId: number): Promise<boolean> {
+  const isInScope = sql`account_id = ${tx.sql.account} AND funnel_id = ${funnelId}::int`
+  const removed = await tx.sql<{ n: number }>`
+    WITH removed AS (
+      DELETE FROM step_visitor WHERE ${isInScope}
+        AND ctid = ANY(ARRAY(SELECT ctid FROM step_visitor WHERE ${isInScope} LIMIT ${batch}::int)) RETURNING 1
+    ) SELECT count(*)::int AS n FROM removed`
+  return (removed[0]?.n ?? 0) < batch
 }

@@ -55,24 +55,36 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
     expect(await small.statements(ask(2))).toBe(await small.statements(ask(1)))
   })
 
-  it('the visits of a deleted funnel are deleted even if that is requested repeatedly, and no others', async () => {
+  it('the visits and visitors of a deleted funnel are deleted even if that is requested repeatedly, and no others', async () => {
     const [gone, kept] = funnels as [Named, Named]
     const [step] = (await small.run('query ($id: ID!) { funnel(id: $id) { steps { id databaseId } } }', gone)).funnel
       .steps
     await createVisits(small, gone, step, 10_050)
+    for (const [funnel, visitors] of [
+      [gone, 10_050],
+      [kept, 50],
+    ] as const)
+      await small.rows(
+        `INSERT INTO step_visitor (account_id, funnel_id, visitor, step_id, first_at, last_at)
+         SELECT $1, $2, n, $3, now(), now() FROM generate_series(1, $4::int) n`,
+        [small.accountId, funnel.databaseId, step.databaseId, visitors],
+      )
+    const visitorsLeft = async () =>
+      (await small.rows('SELECT FROM step_visitor WHERE account_id = $1', [small.accountId])).length
     await small.run('mutation ($id: ID!) { funnelDelete(input: { id: $id }) { deletedFunnelId } }', gone)
     const payload = { accountId: small.accountId, funnelId: gone.databaseId }
     await job(small.server.system, payload as never)
     expect(await visitsOf(small)).toBe(150)
     await job(small.server.system, payload as never)
+    expect([await visitsOf(small), await visitorsLeft()]).toEqual([50, 100])
     await job(small.server.system, payload as never)
-    expect(await visitsOf(small)).toBe(50)
-    // One job for the deletion, and one that the first full batch queued.
+    expect([await visitsOf(small), await visitorsLeft()]).toEqual([50, 50])
+    // One job for the deletion, and one for each full batch of visits and of visitors.
     const jobs = await small.rows(
       `SELECT 1 FROM graphile_worker._private_jobs WHERE (payload->>'funnelId')::int = $1`,
       [gone.databaseId],
     )
-    expect(jobs).toHaveLength(2)
+    expect(jobs).toHaveLength(3)
     const [own] = (await small.run('query ($id: ID!) { funnel(id: $id) { steps { databaseId } } }', kept)).funnel.steps
     await job(small.server.system, {
       accountId: small.accountId,
