@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { check, name } from '../kernel/check.ts'
+import { checkAt, name } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { amountOf, Decimal, decimal, isDecimal, mustFit, roundTo, sum } from '../kernel/money.ts'
 
@@ -53,13 +53,12 @@ const LineRules = z
  * Throws VALIDATION_ERROR with the path of the invalid line.
  */
 export function computeLines(inputs: readonly LineInput[], currency: string): Line[] {
-  const { lines } = check(z.object({ lines: LineRules }), {
-    lines: inputs.map(({ quantity, vatRate: rate, ...line }) => ({
-      ...line,
-      ...(quantity != null && { quantity }),
-      ...(rate != null && { vatRate: rate }),
-    })),
-  })
+  const given = inputs.map(({ quantity, vatRate: rate, ...line }) => ({
+    ...line,
+    ...(quantity != null && { quantity }),
+    ...(rate != null && { vatRate: rate }),
+  }))
+  const lines = checkAt('lines', LineRules, given)
   return lines.map((line, index) => {
     const unitPrice = amountOf(line.unitPrice, currency, `lines.${index}.unitPrice`, { isSigned: true })
     const amount = mustFit(roundTo(currency, unitPrice.times(line.quantity)), `lines.${index}.unitPrice`)

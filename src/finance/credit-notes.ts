@@ -1,7 +1,6 @@
-import { z } from 'zod'
 import type { Ctx } from '../db/context.ts'
 import { emit } from '../events/index.ts'
-import { check, text } from '../kernel/check.ts'
+import { checkAt, text } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { amountOf, decimal, sum } from '../kernel/money.ts'
 import {
@@ -22,6 +21,8 @@ import { closeIfSettled } from './invoices.ts'
 import { formatFullNumber } from './numbers.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 
+const Reason = text(1000)
+
 interface CreditNoteInput extends WithProviderEvent {
   invoiceId: string | number
   lines?: readonly LineInput[] | null | undefined
@@ -38,7 +39,7 @@ interface CreditNoteInput extends WithProviderEvent {
  * exceeds the remaining amount.
  */
 export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditNote: CreditNote }> {
-  const { reason } = check(z.object({ reason: text(1000) }), { reason: input.reason ?? '' })
+  const reason = checkAt('reason', Reason, input.reason ?? '')
   if (input.lines != null && input.amount != null)
     throw invalid({ amount: ['must not be given with lines'] }, 'NOT_COMBINABLE')
   return runOncePerEvent(ctx, 'creditNoteIssue', input, { creditNote: byId }, async (tx) => {

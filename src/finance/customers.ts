@@ -3,7 +3,7 @@ import { contacts } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inSavepoint } from '../db/transaction.ts'
-import { check, email, sent, text } from '../kernel/check.ts'
+import { checkAt, email, sent, text } from '../kernel/check.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { byId, type Customer, customerTable } from './customer-list.ts'
 
@@ -34,7 +34,7 @@ type CustomerFields = z.output<typeof CustomerRules>
 
 /** Validates a customer. Throws VALIDATION_ERROR. */
 export function checkCustomer(customer: CustomerInput): CustomerFields {
-  return check(z.object({ customer: CustomerRules }), { customer: sent(customer) }).customer
+  return checkAt('customer', CustomerRules, sent(customer))
 }
 
 /**

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { type Ctx, many } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, number, oneOf, text, time } from '../db/filter-fields.ts'
@@ -65,11 +64,12 @@ export const { byId, lock } = orderTable
 
 /** Loads orders by the shop's id for them. */
 const byIdOrder = orderTable.oneBy('idOrder')
+const IdOrder = textOf(1000)
 
 /** Finds an order by its id or by the shop's id for it. **Throws** VALIDATION_ERROR, with paths in `ref`. */
 export async function find(ctx: Ctx, ref: OneOf<{ id: string | number; idOrder: string }>): Promise<Order | null> {
   if (ref.id !== undefined) return ctx.load(byId, idOf('Order', ref.id, 'ref.id'))
-  return ctx.load(byIdOrder, checkAt('ref', z.object({ idOrder: textOf(1000) }), ref).idOrder)
+  return ctx.load(byIdOrder, checkAt('ref.idOrder', IdOrder, ref.idOrder))
 }
 
 /** Loads the lines of orders, ordered by position. */

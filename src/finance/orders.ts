@@ -14,7 +14,7 @@ import { byId, lock, type Order, orderTable } from './order-list.ts'
 import { ports } from './ports.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition } from './status-transitions.ts'
-import { pastTimestamp } from './timestamp.ts'
+import { pastTimestamp, rulesAt } from './timestamp.ts'
 
 interface OrderInput extends WithCustomer, WithProviderEvent {
   idOrder: string
@@ -93,15 +93,16 @@ async function changeStatus(
   })
 }
 
-const orderRules = (ctx: Ctx) =>
+const orderRules = rulesAt((clock) =>
   z.object({
     idOrder: name(255),
     type: text(255).default(''),
     status: z.enum(['WAITING', 'COMPLETED']).default('WAITING'),
     currency: currencyCode,
     attribution: GivenAttribution.default({}),
-    createdAt: pastTimestamp(ctx).optional(),
-  })
+    createdAt: pastTimestamp(clock).optional(),
+  }),
+)
 
 type NewOrder = z.output<ReturnType<typeof orderRules>> & {
   lines: readonly Line[]

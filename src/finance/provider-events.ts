@@ -3,7 +3,7 @@ import type { Ctx, Loader, System } from '../db/context.ts'
 import { asRepeat, erasedHash, hashOf } from '../db/idempotency.ts'
 import { deleteOld } from '../db/retention.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { check, name } from '../kernel/check.ts'
+import { checkAt, name } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 
 /** Retention of provider events in days: longer than any provider repeats one. */
@@ -39,9 +39,7 @@ export async function runOncePerEvent<Name extends string, Row extends { id: num
   const [field, byId] = Object.entries(loader)[0] as [Name, Loader<number, Row, null>]
   const resultOf = (row: Row) => ({ [field]: row }) as Record<Name, Row>
   if (input.providerEvent == null) return inTransaction(ctx, async (tx) => resultOf(await run(tx)))
-  const { provider, eventId } = check(z.object({ providerEvent: ProviderEventRules }), {
-    providerEvent: input.providerEvent,
-  }).providerEvent
+  const { provider, eventId } = checkAt('providerEvent', ProviderEventRules, input.providerEvent)
   const inputHash = hashOf([operation, input])
   return inTransaction(ctx, async (tx) => {
     for (;;) {

@@ -12,7 +12,7 @@ import { countSubscription } from './figures.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition, wrongStatus } from './status-transitions.ts'
 import { type BillingSubscription, byId, lock, subscriptionTable } from './subscription-list.ts'
-import { pastTimestamp, timestamp } from './timestamp.ts'
+import { pastTimestamp, rulesAt, timestamp } from './timestamp.ts'
 
 export interface SubscriptionInput extends WithCustomer, WithProviderEvent {
   idSubscription: string
@@ -34,7 +34,7 @@ interface SubscriptionRef extends WithProviderEvent {
 
 const PaymentsLeft = z.int().min(0, 'must not be negative').max(100_000, 'must be 100,000 at most')
 
-const subscriptionRules = (ctx: Ctx) =>
+const subscriptionRules = rulesAt((clock) =>
   z
     .object({
       idSubscription: name(255),
@@ -46,12 +46,13 @@ const subscriptionRules = (ctx: Ctx) =>
       paymentsLeft: PaymentsLeft.optional(),
       rebillDate: timestamp.optional(),
       status: z.enum(['ACTIVE', 'INACTIVE', 'ERROR']).default('ACTIVE'),
-      createdAt: pastTimestamp(ctx).optional(),
+      createdAt: pastTimestamp(clock).optional(),
     })
     .refine(({ status, paymentsLeft }) => status !== 'ACTIVE' || paymentsLeft !== 0, {
       path: ['paymentsLeft'],
       message: 'must be 1 at least for an active subscription',
-    })
+    }),
+)
 
 /**
  * Records a subscription. The rebill date defaults to `rateMonths` after its creation.

@@ -13,7 +13,7 @@ import { byId as orderById } from './order-list.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
 import { mustBeTransition } from './status-transitions.ts'
 import { byId as subscriptionById } from './subscription-list.ts'
-import { pastTimestamp } from './timestamp.ts'
+import { pastTimestamp, rulesAt } from './timestamp.ts'
 import { byId, lock, type Transaction, transactionTable } from './transaction-list.ts'
 
 interface TransactionInput extends WithProviderEvent {
@@ -113,14 +113,15 @@ async function applyStatus(
   if (type) await emit(tx, type, { transactionId })
 }
 
-const transactionRules = (ctx: Ctx) =>
+const transactionRules = rulesAt((clock) =>
   z.object({
     idTransaction: name(255),
     status: z.enum(statuses).default('WAITING'),
     type: text(255).default('one_time'),
     currency: currencyCode.optional(),
-    createdAt: pastTimestamp(ctx).optional(),
-  })
+    createdAt: pastTimestamp(clock).optional(),
+  }),
+)
 
 /** Loads the order, the subscription and the invoice of a transaction, and locks the invoice. Throws NOT_FOUND. */
 async function loadParents(tx: Ctx, { orderId, invoiceId, subscriptionId }: TransactionInput) {

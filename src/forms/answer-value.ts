@@ -1,5 +1,5 @@
 import { textFields } from '../contacts/index.ts'
-import { email, text } from '../kernel/check.ts'
+import { email, isStorable, isWithin } from '../kernel/check.ts'
 import { decimal, isDecimal } from '../kernel/money.ts'
 import {
   type ContactField,
@@ -37,7 +37,7 @@ export function parseValues(question: AnswerRule, input: readonly string[]): Par
   if (values.length === 0) return { values: [] }
   if (!takesAnswer(type)) return { problem: 'must not be answered, because the question is a statement' }
   if (values.length > 1 && type !== 'MULTIPLE_CHOICE') return { problem: 'must have only one value' }
-  if (values.some((value) => value.includes(valueSeparator) || !text(unlimited).safeParse(value).success)) {
+  if (values.some((value) => value.includes(valueSeparator) || !isStorable(value))) {
     return { problem: 'must not contain control characters' }
   }
   const possible = possibleAnswers(type, options)
@@ -56,7 +56,7 @@ function parseFreeText({ type, contactField }: AnswerRule, value: string): Parse
     maxAnswerLengths[type] ?? unlimited,
     contactField === null ? unlimited : textFields[contactField].maxLength,
   )
-  if (!text(maxLength).safeParse(value).success) return { problem: `must have at most ${maxLength} characters` }
+  if (!isWithin(value, maxLength)) return { problem: `must have at most ${maxLength} characters` }
   if (type === 'NUMBER') return parseNumber(value)
   const problem = formatProblem(contactField === 'EMAIL' ? 'EMAIL' : type, value)
   return problem === undefined ? { values: [value] } : { problem }

@@ -1,18 +1,25 @@
 import { z } from 'zod'
 import { type FieldCode, invalidFields } from './errors.ts'
 
-/** Schema of text that PostgreSQL can store: no NUL and no unpaired surrogates. Maximum length: `max` characters. */
+/** Returns whether a text has at most `max` characters. */
+export function isWithin(value: string, max: number): boolean {
+  return value.length <= max || (value.length <= 2 * max && [...value].length <= max)
+}
+
+/** Returns whether PostgreSQL can store a text: it has no NUL and no unpaired surrogates. */
+export function isStorable(value: string): boolean {
+  return !value.includes('\0') && value.isWellFormed()
+}
+
+/** Schema of text that PostgreSQL can store. Maximum length: `max` characters. Build it once: that takes longer than a check. */
 export function text(max: number): z.ZodString {
   return z
     .string('must be text')
-    .refine((value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max), {
+    .refine((value) => isWithin(value, max), {
       message: `must have at most ${max} characters`,
       params: { code: 'TOO_LONG' satisfies FieldCode },
     })
-    .refine(
-      (value) => !value.includes('\0') && value.isWellFormed(),
-      'must not contain characters that cannot be stored',
-    )
+    .refine(isStorable, 'must not contain characters that cannot be stored')
 }
 
 /** Schema of text that is not empty. Removes white space at both ends. */

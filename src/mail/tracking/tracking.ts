@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { mergeValuesOf, personById, recordActivity } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { insertParts } from '../../db/figure-parts.ts'
@@ -7,7 +6,7 @@ import { join, type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { zoneOf } from '../../db/zone.ts'
 import { emit } from '../../events/index.ts'
-import { check, text } from '../../kernel/check.ts'
+import { checkAt, text } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { FigureName } from '../../kernel/figures.ts'
 import { mergeParts } from '../../kernel/merge-fields.ts'
@@ -33,6 +32,8 @@ interface Message {
   openedAt: Date | null
   clickedAt: Date | null
 }
+
+const Url = text(4_000).min(1, 'must not be empty')
 
 /** Maximum number of rows for the opens of a message, and for the clicks on each of its links. Bots have the same again. */
 const maxRows = 20
@@ -75,7 +76,7 @@ export async function recordClick(
   ctx: Ctx,
   { recipientId, url, ...request }: TrackedRequest & { url: string },
 ): Promise<void> {
-  check(z.object({ url: text(4_000).min(1, 'must not be empty') }), { url })
+  checkAt('url', Url, url)
   const isBot = isBotRequest(request)
   await inTransaction(ctx, async (tx) => {
     const message = await lockMessage(tx, recipientId)
