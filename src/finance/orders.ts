@@ -51,8 +51,8 @@ export async function record(ctx: Ctx, input: OrderInput): Promise<{ order: Orde
     const recorded = await insert(tx, { ...fields, ...amounts, step, customerId })
     await countOrder(tx, undefined, recorded)
     await recordActivity(tx, [contactId])
-    await emit(tx, 'order.created', { orderId: recorded.id })
-    if (recorded.status === 'COMPLETED') await emit(tx, 'order.completed', { orderId: recorded.id })
+    const events = recorded.status === 'COMPLETED' ? (['order.created', 'order.completed'] as const) : 'order.created'
+    await emit(tx, events, { orderId: recorded.id })
     return recorded
   })
 }

@@ -149,10 +149,17 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     }
     await recordActivity(tx, [submission.contactId])
     const data = eventDataOf(submission)
-    if (isNew) await emit(tx, 'form_submission.started', data)
-    if (complete) await emit(tx, 'form_submission.completed', data)
-    else if (!isNew && after !== before) await emit(tx, 'form_submission.updated', data)
-    if (complete) {
+    const isUpdated = !complete && !isNew && after !== before
+    await emit(
+      tx,
+      [
+        ...(isNew ? (['form_submission.started'] as const) : []),
+        ...(complete ? (['form_submission.completed'] as const) : []),
+        ...(isUpdated ? (['form_submission.updated'] as const) : []),
+      ],
+      data,
+    )
+    if (finish) {
       const isStranger = identity !== undefined && !isCreated && !(isOwn && identity.isProven)
       await ports.submissionCompleted(tx, { ...data, contactId: submission.contactId, isUnproven, isStranger, consent })
     }

@@ -22,7 +22,11 @@ describe('the ports of a module', () => {
 describe('the data of an event', () => {
   it('has the type of the sample that its module declares', () => {
     expectTypeOf(emit<'contact.tag_added'>).parameters.toEqualTypeOf<
-      [tx: Ctx, type: 'contact.tag_added', data: { contactId: number; tagId: number; changes?: readonly string[] }]
+      [
+        tx: Ctx,
+        types: 'contact.tag_added' | readonly 'contact.tag_added'[],
+        data: { contactId: number; tagId: number; changes?: readonly string[] },
+      ]
     >()
   })
 })

@@ -1,21 +1,46 @@
 import type { Ctx } from '../../db/context.ts'
 import { addFigures, changeRows, insertFigures } from '../../db/figures.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { join, type Sql, sql } from '../../db/sql.ts'
 import { type FigureChange, type FigureObject, figureObject, figures } from '../../kernel/figures.ts'
 import { announcedChannel } from './sequencer.ts'
 import { type Announced, declarationOf, type EventData, type EventType, isEventType } from './types.ts'
 
+/** Up to this number of events, each is a row of parameters. More would be too many different statements. */
+const maxPlain = 4
+
 /**
  * Emits an event in the transaction of a change, so that both become visible together, and adds it to the figure that its
- * declaration names. Call it after the change, so that the events of one resource keep their order.
+ * declaration names. Call it after the change, so that the events of one resource keep their order. Several types are events
+ * with the same data, in this order.
  */
-export async function emit<Type extends keyof Announced>(tx: Ctx, type: Type, data: Announced[Type]): Promise<void> {
-  await addFigures(tx, figureChanges(tx, type, [data]))
-  await insertEvent(
+export async function emit<Type extends keyof Announced>(
+  tx: Ctx,
+  types: Type | readonly Type[],
+  data: Announced[Type],
+): Promise<void> {
+  const all = [types].flat() as Type[]
+  const changes = all.flatMap((type) => figureChanges(tx, type, [data]))
+  await insertPlain(
     tx,
-    type,
-    sql`VALUES (${tx.sql.account}::int, ${type}, ${JSON.stringify(data)}::jsonb, ${tx.clock.now()}::timestamptz)`,
+    all.map((type) => ({ type, data })),
+    changes,
   )
+}
+
+async function insertPlain(
+  tx: Ctx,
+  events: readonly { readonly type: string; readonly data: object }[],
+  changes: readonly FigureChange[],
+): Promise<void> {
+  const names = events.map(({ type }) => type).join()
+  mustBeInTransaction(tx, names)
+  if (events.length === 0) return
+  await addFigures(tx, changes)
+  const rows = events.map(
+    ({ type, data }) =>
+      sql`(${tx.sql.account}::int, ${type}::text, ${JSON.stringify(data)}::jsonb, ${tx.clock.now()}::timestamptz)`,
+  )
+  await insertEvent(tx, sql`VALUES ${join(rows)}`)
 }
 
 /**
@@ -28,10 +53,10 @@ export async function emitWithIds<Type extends EventType>(
   data: EventData[Type],
   { field, insertion }: { field: string & keyof EventData[Type]; insertion: Sql },
 ): Promise<void> {
+  mustBeInTransaction(tx, type)
   await addFigures(tx, figureChanges(tx, type, [data]))
   await insertEvent(
     tx,
-    type,
     sql`SELECT ${tx.sql.account}::int, ${type}::text,
       ${JSON.stringify(data)}::jsonb || jsonb_build_object(${field}::text, jsonb_agg(inserted.id::text ORDER BY inserted.id)), ${tx.clock.now()}::timestamptz
     FROM inserted`,
@@ -39,9 +64,8 @@ export async function emitWithIds<Type extends EventType>(
   )
 }
 
-async function insertEvent(tx: Ctx, type: string, row: Sql, before = sql``): Promise<void> {
-  mustBeInTransaction(tx, type)
-  await tx.sql.later`${before} INSERT INTO outbox_event (account_id, type, data, created_at) ${row}`
+async function insertEvent(tx: Ctx, rows: Sql, before = sql``): Promise<void> {
+  await tx.sql.later`${before} INSERT INTO outbox_event (account_id, type, data, created_at) ${rows}`
   tx.afterCommit?.(() => tx.notify(announcedChannel))
 }
 
@@ -51,12 +75,17 @@ export async function emitAll<Type extends EventType>(
   type: Type,
   all: readonly EventData[Type][],
 ): Promise<void> {
-  await insertEvents(tx, type, all)
+  if (all.length > maxPlain) await insertMany(tx, type, all)
+  else
+    await insertPlain(
+      tx,
+      all.map((data) => ({ type, data })),
+      figureChanges(tx, type, all),
+    )
 }
 
-async function insertEvents(tx: Ctx, type: string, all: readonly object[]): Promise<void> {
+async function insertMany(tx: Ctx, type: string, all: readonly object[]): Promise<void> {
   mustBeInTransaction(tx, type)
-  if (all.length === 0) return
   await tx.sql.later`
     ${counting(tx, type, all)}
     INSERT INTO outbox_event (account_id, type, data, created_at)
