@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import { sql } from '../db/sql.ts'
+import { isOneOf, sql } from '../db/sql.ts'
 
 /**
  * Sets the time of the last activity of contacts to now, in an open transaction: they opened or clicked a message, visited a page,
@@ -12,7 +12,7 @@ export async function recordActivity(tx: Ctx, contactIds: readonly (number | nul
   const now = sql`${tx.clock.now()}::timestamptz`
   await tx.sql.later`
     WITH active AS (
-      SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${ids}::int[])
+      SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND ${isOneOf(sql`c.id`, ids)}
         AND (c.last_active_at IS NULL OR c.last_active_at < ${now} - interval '1 hour') FOR NO KEY UPDATE SKIP LOCKED
     )
     UPDATE contact c SET last_active_at = ${now} FROM active

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../db/context.ts'
 import { enqueue } from '../db/jobs.ts'
+import { isOneOf, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
@@ -100,12 +101,12 @@ export async function addAll(
   const adding = tx.sql<TagLink>`
     INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
     SELECT c.account_id, c.id, t.id, ${tx.clock.now()}::timestamptz
-    FROM contact c JOIN tag t ON t.account_id = c.account_id AND t.id = ANY(${tagIds}::int[])
-    WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[]) ORDER BY c.id, t.id FOR KEY SHARE OF t
+    FROM contact c JOIN tag t ON t.account_id = c.account_id AND ${isOneOf(sql`t.id`, tagIds)}
+    WHERE c.account_id = ${tx.sql.account} AND ${isOneOf(sql`c.id`, contactIds)} ORDER BY c.id, t.id FOR KEY SHARE OF t
     ON CONFLICT DO NOTHING RETURNING contact_id AS "contactId", tag_id AS "tagId"`
   // Sent together: they count also what the statement before has added.
   const counting = tx.sql<{ tags: number }>`
-    SELECT count(*)::int AS tags FROM contact_tag WHERE account_id = ${tx.sql.account} AND contact_id = ANY(${contactIds}::int[])
+    SELECT count(*)::int AS tags FROM contact_tag WHERE account_id = ${tx.sql.account} AND ${isOneOf(sql`contact_id`, contactIds)}
     GROUP BY contact_id ORDER BY tags DESC LIMIT 1`
   counting.catch(() => undefined)
   const [added, [largest]] = [await adding, await counting]

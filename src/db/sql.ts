@@ -168,11 +168,25 @@ export async function withCallerInStack<Result>(run: () => Promise<Result>): Pro
 }
 
 /**
- * Returns the condition that a column has one of the ids. For a single id it is an equality: the planner then finds the rows in
- * the order of the index's further columns.
+ * Returns the condition that a column has one of the values. For a single one it is an equality: the planner then finds the rows in
+ * the order of the index's further columns, and plans a prepared statement once. Arrays have different lengths, so it plans them again.
  */
-export function isOneOf(column: Sql, ids: readonly number[]): Sql {
-  return ids.length === 1 ? sql`${column} = ${ids[0]}::int` : sql`${column} = ANY(${ids}::int[])`
+export function isOneOf(column: Sql, values: readonly unknown[], type: 'int' | 'bigint' | 'text' = 'int'): Sql {
+  return values.length === 1
+    ? sql`${column} = ${values[0]}::${raw(type)}`
+    : sql`${column} = ANY(${values}::${raw(type)}[])`
+}
+
+/**
+ * Returns rows for FROM. Each column is a list of values, and its type. A single row consists of parameters, so that a prepared statement
+ * is planned once, as with `isOneOf`.
+ */
+export function rowsOf(...columns: readonly (readonly [values: readonly unknown[], type: string])[]): Sql {
+  const isSingle = columns.every(([values]) => values.length === 1)
+  const written = columns.map(([values, type]) =>
+    isSingle ? sql`${values[0]}::${raw(type)}` : sql`${values}::${raw(type)}[]`,
+  )
+  return isSingle ? sql`(VALUES (${join(written)}))` : sql`unnest(${join(written)})`
 }
 
 /** Returns the pattern `%text%` for LIKE, with wildcards in the text escaped. */

@@ -4,7 +4,7 @@ import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { type Ctx, type Loader, many, one } from './context.ts'
 import { type Column, columnsOf, type Model, tableOf } from './datamodel.ts'
-import { empty, raw, type Sql, sql } from './sql.ts'
+import { empty, isOneOf, raw, type Sql, sql } from './sql.ts'
 
 type Shape<Name extends Model> = PrismaTypes[Name]['Shape']
 
@@ -121,7 +121,7 @@ export function table<
   const from = (ctx: Ctx) => sql`FROM ${source} WHERE ${raw(alias)}.account_id = ${ctx.sql.account} ${visible}`
   const select = (ctx: Ctx, rest: Sql) => ctx.sql<Row>`SELECT ${selected} ${from(ctx)} ${rest}`
   const hasOne = (name: string, keys: readonly unknown[]) =>
-    sql`AND ${field(name)} = ANY(${keys}::${raw(arrayTypes[column(name).type] ?? 'text[]')})`
+    sql`AND ${isOneOf(field(name), keys, elementTypes[column(name).type] ?? 'text')}`
   const oneBy = <Key extends Field>(name: Key) =>
     one<NonNullable<Row[Key]>, Row>(async (ctx, keys) => {
       const rows = await select(ctx, hasOne(name, keys))
@@ -161,7 +161,7 @@ export function table<
 /** Maximum number of combinations of columns of a table that are read. */
 const maxCombinations = 12
 
-const arrayTypes: Partial<Record<Column['type'], string>> = { BigInt: 'bigint[]', Int: 'int[]' }
+const elementTypes: Partial<Record<Column['type'], 'bigint' | 'int'>> = { BigInt: 'bigint', Int: 'int' }
 
 /** Transactions read a decimal as an object, unless it is text. */
 function expressionOf(alias: string, { name, type }: Column): string {

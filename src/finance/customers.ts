@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contacts } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { isOneOf, type Sql, sql } from '../db/sql.ts'
 import { inSavepoint } from '../db/transaction.ts'
 import { checkAt, email, sent, text } from '../kernel/check.ts'
 import { Refusal } from '../kernel/errors.ts'
@@ -125,7 +125,7 @@ async function createContactFrom(tx: Ctx, fields: CustomerFields): Promise<numbe
 export async function linkCustomersByEmail(tx: Ctx, contactIds: readonly number[]): Promise<void> {
   await tx.sql.later`
     UPDATE customer u SET contact_id = c.id FROM contact c
-    WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[])
+    WHERE c.account_id = ${tx.sql.account} AND ${isOneOf(sql`c.id`, contactIds)}
       AND u.account_id = c.account_id AND lower(u.email) = lower(c.email) AND u.contact_id IS NULL`
 }
 

@@ -1,5 +1,5 @@
 import { type Ctx, many, one } from '../db/context.ts'
-import { sql } from '../db/sql.ts'
+import { isOneOf, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { QuestionContent } from './question-rules.ts'
 
@@ -20,7 +20,7 @@ const currentVersion = sql`JOIN question_version v ON v.account_id = q.account_i
 export const ofForm = many<number, Question>(async (ctx, formIds) => {
   const rows = await ctx.sql<Question>`
     SELECT ${columns} FROM question q ${currentVersion}
-    WHERE q.account_id = ${ctx.sql.account} AND q.form_id = ANY(${formIds}::int[]) AND q.removed_at IS NULL
+    WHERE q.account_id = ${ctx.sql.account} AND ${isOneOf(sql`q.form_id`, formIds)} AND q.removed_at IS NULL
     ORDER BY q.position, q.id`
   return Map.groupBy(rows, (row) => row.formId)
 })

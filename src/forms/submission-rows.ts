@@ -50,6 +50,8 @@ export async function insertSubmission(
   const given = answers.filter(({ values }) => values.length > 0)
   const parts = partsOfNew(submission.status, questions, given)
   const figures = parts.map(({ figure }) => figure)
+  // The planner does not see the length of the array, so that it does not plan the statement again for each submission.
+  const unseen = (texts: readonly string[]) => sql`(SELECT ${texts}::text[])`
   const [row] = await tx.sql<Submission>`
     WITH saved AS (
       INSERT INTO submission (account_id, form_id, client_submission_id, contact_id, status, score, bucket, outcome_key, outcome_title,
@@ -63,7 +65,7 @@ export async function insertSubmission(
     ), answered AS (${insertAnswers(sql`SELECT account_id, id, updated_at FROM saved`, given)}
     ), counted AS (${insertParts(sql`
       SELECT s.account_id, p.figure, ${figureObject('Form', submission.formId)}::text, p.part, s.created_at, 1 FROM saved s
-      CROSS JOIN unnest(${figures}::text[], ${parts.map(({ part }) => part)}::text[]) p(figure, part)`)}
+      CROSS JOIN unnest(${unseen(figures)}, ${unseen(parts.map(({ part }) => part))}) p(figure, part)`)}
     )
     SELECT ${submissionTable.columns} FROM saved s`
   if (!row) throw conflict()

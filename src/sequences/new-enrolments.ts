@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import { isOneOf, type Sql, sql } from '../db/sql.ts'
+import { isOneOf, rowsOf, type Sql, sql } from '../db/sql.ts'
 import { emitAll } from '../events/index.ts'
 import { countingParts } from './enrolment-parts.ts'
 import { type PlannedStage, type Progress, planOf } from './plan.ts'
@@ -47,15 +47,22 @@ export async function insertPlanned<More>(
     changeOf(id, 0, planOf(type, stages, progress, now), now, revision),
   )
   const columnOf = (field: keyof PlanChange) => plans.map((plan) => plan[field])
+  const planned = rowsOf(
+    [columnOf('id'), 'int'],
+    [columnOf('state'), 'text'],
+    [columnOf('nextStageId'), 'int'],
+    [columnOf('dueAt'), 'timestamptz'],
+    [columnOf('endedAt'), 'timestamptz'],
+    [columnOf('revision'), 'int'],
+  )
   // The index of active enrolments finds no conflict for one that is completed at once.
   const change = sql`
     INSERT INTO enrolment AS e (account_id, contact_id, sequence_id, anchor_date, enrolled_at, done_stage_ids, state, next_stage_id,
       due_at, ended_at, revision)
     SELECT ${tx.sql.account}::int, given.id, p.id, ${anchorDate}::timestamptz, ${now}::timestamptz, '{}', p.state::enrolment_state,
       p.stage_id, p.due_at, p.ended_at, p.revision
-    FROM unnest(${contactIds}::int[]) AS given(id) CROSS JOIN unnest(${columnOf('id')}::int[], ${columnOf('state')}::text[],
-      ${columnOf('nextStageId')}::int[], ${columnOf('dueAt')}::timestamptz[], ${columnOf('endedAt')}::timestamptz[],
-      ${columnOf('revision')}::int[]) AS p(id, state, stage_id, due_at, ended_at, revision)
+    FROM ${rowsOf([contactIds, 'int'])} AS given(id)
+      CROSS JOIN ${planned} AS p(id, state, stage_id, due_at, ended_at, revision)
     WHERE p.state = 'ACTIVE' OR NOT EXISTS (SELECT FROM enrolment a WHERE a.account_id = ${tx.sql.account} AND a.contact_id = given.id
       AND a.sequence_id = p.id AND a.state = 'ACTIVE')
     ON CONFLICT (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE' DO NOTHING RETURNING e.*, NULL::text AS part_before`

@@ -74,6 +74,59 @@ describe('a statement whose preparation a pooler lost', () => {
   })
 })
 
+describe('the statements of a frequent write', () => {
+  it('are planned once for each connection', async () => {
+    const server = await newServer({ DATABASE_POOL_SIZE: '1' })
+    const world = await newWorld({ server })
+    const [form, sequence, tags] = [
+      await world.form({
+        questions: [
+          { label: 'E-mail', type: 'EMAIL', required: true },
+          { label: 'Do you sell?', type: 'YES_NO' },
+        ],
+      }),
+      await world.sequence(),
+      await Promise.all(Array.from({ length: 12 }, () => world.tag())),
+    ]
+    await world.stage(sequence)
+    // In a small table, finding ten rows takes as long as finding one.
+    await world.rows(
+      `INSERT INTO contact (account_id, email, created_at, updated_at)
+       SELECT $1, 'other' || n || '@example.com', now(), now() FROM generate_series(1, 20000) n`,
+      [world.accountId],
+    )
+    await world.rows('ANALYZE contact')
+    const [email, choice] = form.questions
+    // PostgreSQL plans the first five executions for their values, and later ones if it expects less work for their values.
+    for (const [index, tag] of tags.entries()) {
+      const contact = { email: `${index}@example.com` }
+      const [tagId, sequenceId] = [tag.id, sequence.id]
+      const answers = [
+        { questionId: email?.id, value: contact.email },
+        { questionId: choice?.id, value: 'yes' },
+      ]
+      const lines = [{ name: 'A book', unitPrice: '12.50' }]
+      const order = { idOrder: `${index}`, status: 'COMPLETED', currency: 'EUR', customer: contact, lines }
+      await world.run(
+        `mutation ($contact: ContactUpsertInput!, $changed: ContactUpsertInput!, $tag: ContactTagAddInput!,
+          $enrolment: SequenceSubscribeInput!, $submission: SubmissionSaveInput!, $order: OrderRecordInput!) {
+          created: contactUpsert(input: $contact) { contact { id } } changed: contactUpsert(input: $changed) { contact { id } }
+          contactTagAdd(input: $tag) { tag { id } } sequenceSubscribe(input: $enrolment) { enrolment { id } }
+          submissionSave(input: $submission) { submission { id } } orderRecord(input: $order) { order { id } }
+        }`,
+        {
+          ...{ contact, changed: { ...contact, firstName: 'Ada' }, tag: { contact, tagId } },
+          ...{ enrolment: { contact, sequenceId }, submission: { formId: form.id, complete: true, answers }, order },
+        },
+      )
+    }
+    const { rows } = await server.app.database.pool.query(
+      'SELECT statement FROM pg_prepared_statements WHERE custom_plans > 5 AND generic_plans = 0',
+    )
+    expect(rows).toEqual([])
+  })
+})
+
 /** Returns the number of statements that are prepared on a connection of a pooler. */
 async function preparedOn(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url })
