@@ -17,8 +17,11 @@ export interface CompletedSubmission {
 
 /** Hooks that higher modules fill. They run in the transaction of the operation. */
 export interface Ports {
-  /** Called for each completed submission, for example to process the opt-in of a funnel step. */
-  submissionCompleted(tx: Ctx, submission: CompletedSubmission): Promise<void>
+  /**
+   * Called before a submission of a form is completed. Returns what is called afterwards, for example to process the opt-in of a funnel
+   * step: what that needs is read with the form.
+   */
+  completing(tx: Ctx, formId: number): Promise<(submission: CompletedSubmission) => Promise<void>>
 }
 
 /** The ports; `server/ports.ts` fills them. */

@@ -105,10 +105,11 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     tx.load.clear()
     const formId = idOf('Form', input.formId, 'formId')
     const earlier = { id: input.id, clientSubmissionId }
-    const [form, questions, outcomes, found] = await inOrder([
+    const [form, questions, outcomes, finish, found] = await inOrder([
       lockPublished(tx, formId),
       readAllOf(tx, questionsOf, formId),
       complete ? readAllOf(tx, outcomesOf, formId) : Promise.resolve([]),
+      complete ? ports.completing(tx, formId) : Promise.resolve(undefined),
       findSubmission(tx, formId, earlier, empty),
     ])
     const namedContactId = await lockContacts(tx, input.contact, found?.contactId)
@@ -161,7 +162,7 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     )
     if (finish) {
       const isStranger = identity !== undefined && !isCreated && !(isOwn && identity.isProven)
-      await ports.submissionCompleted(tx, { ...data, contactId: submission.contactId, isUnproven, isStranger, consent })
+      await finish({ ...data, contactId: submission.contactId, isUnproven, isStranger, consent })
     }
     return { submission, isCreated, isOwn }
   })

@@ -6,18 +6,24 @@ import type { CompletedSubmission } from '../forms/index.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { enrolments } from '../sequences/index.ts'
 import { requestConfirmation } from './confirmation-email.ts'
-import { byForm } from './step-list.ts'
+import { byForm, type FunnelStep } from './step-list.ts'
 
 /**
- * Handles a completed submission: applies the opt-in of the form's step to the contact, or requests a confirmation by e-mail
- * if the address is unproven. Does nothing for a submission without a contact.
+ * Reads the step of a form, and returns what handles a completed submission: applies the opt-in of the step to the contact, or requests
+ * a confirmation by e-mail if the address is unproven. Does nothing for a submission without a contact.
  */
-export async function optIn(tx: Ctx, submission: CompletedSubmission): Promise<void> {
-  const { formId, contactId, isStranger } = submission
-  if (contactId === null) return
-  if (!submission.isUnproven) return applyOptIn(tx, { formId, contactId, isStranger })
-  // Without a consent and without a step there is nothing to confirm.
-  if (submission.consent || (await tx.load(byForm, formId))) await requestConfirmation(tx, { ...submission, contactId })
+export async function newOptIn(tx: Ctx, formId: number): Promise<(submission: CompletedSubmission) => Promise<void>> {
+  const step = (await byForm.batch(tx, [formId])).get(formId)
+  return async (submission) => {
+    const { contactId, isStranger } = submission
+    if (contactId === null) return
+    if (!submission.isUnproven) {
+      if (step) await optIn(tx, step, { contactId, isStranger })
+      return
+    }
+    // Without a consent and without a step there is nothing to confirm.
+    if (submission.consent || step) await requestConfirmation(tx, { ...submission, contactId })
+  }
 }
 
 /**
@@ -32,10 +38,17 @@ export async function optIn(tx: Ctx, submission: CompletedSubmission): Promise<v
  */
 export async function applyOptIn(
   tx: Ctx,
-  { formId, contactId, isStranger }: { formId: number; contactId: number; isStranger: boolean },
+  { formId, ...who }: { formId: number; contactId: number; isStranger: boolean },
 ): Promise<void> {
   const step = await tx.load(byForm, formId)
-  if (!step) return
+  if (step) await optIn(tx, step, who)
+}
+
+async function optIn(
+  tx: Ctx,
+  step: FunnelStep,
+  { contactId, isStranger }: { contactId: number; isStranger: boolean },
+): Promise<void> {
   const contact = await contactList.lock(tx, { id: contactId })
   const left = isStranger && contact.emailMarketing ? await enrolments.leftAmong(tx, contactId, step.sequenceIds) : []
   const sequenceIds = step.sequenceIds.filter((id) => !left.includes(id))

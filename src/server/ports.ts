@@ -16,7 +16,7 @@ import {
 import { formEvents } from '../forms/events.ts'
 import { formPorts, redaction as formRedaction, formTimeline } from '../forms/index.ts'
 import { funnelEvents } from '../funnels/events.ts'
-import { redaction as funnelRedaction, funnelTimeline, optIn, stepList } from '../funnels/index.ts'
+import { redaction as funnelRedaction, funnelTimeline, newOptIn, stepList } from '../funnels/index.ts'
 import { fillPorts } from '../kernel/ports.ts'
 import { mailEvents } from '../mail/events.ts'
 import { mailErasure, mailPorts, redaction as mailRedaction, mailTimeline, mergeMessages } from '../mail/index.ts'
@@ -100,7 +100,7 @@ fillPorts(mailPorts, {
   stopCampaign: delivery.stop,
 })
 fillPorts(financePorts, { mustBeStep: stepList.mustBeStep })
-fillPorts(formPorts, { submissionCompleted: optIn })
+fillPorts(formPorts, { completing: newOptIn })
 fillPorts(sequencePorts, {
   callUrl: async (ctx, request) => {
     const response = await call(ctx, request)
