@@ -7,7 +7,7 @@ import { pagesOf, pagesWithin } from '../db/pages.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, type Table, table } from '../db/table.ts'
 
-export const customerTable = table('Customer', 'u')
+const customerTable = table('Customer', 'u')
 export type Customer = RowOf<typeof customerTable>
 
 /** The words of a customer by which it and its purchases are searched. */

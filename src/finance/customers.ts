@@ -5,7 +5,7 @@ import { isOneOf, type Sql, sql } from '../db/sql.ts'
 import { inSavepoint } from '../db/transaction.ts'
 import { checkAt, email, sent, text } from '../kernel/check.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { byId, type Customer, customerTable } from './customer-list.ts'
+import { byId } from './customer-list.ts'
 
 const CustomerRules = z.object({
   email,
@@ -49,17 +49,43 @@ export async function recordCustomer(
   fields: CustomerFields,
   createContact: boolean,
   keepsCustomer = false,
-): Promise<Customer> {
-  // The contact before the customer, in the same order as its deletion locks them.
+): Promise<RecordedCustomer> {
+  const { linked, addressed } = contactsOf(tx, fields.email)
+  const isBuyer = sql`c.account_id = ${tx.sql.account} AND c.id = coalesce(${linked}, ${addressed})`
+  const found = await write(tx, fields, keepsCustomer, sql`SELECT c.id FROM contact c WHERE ${isBuyer} FOR KEY SHARE`)
+  if (found) return found
+  // There is no contact, or a concurrent operation deletes the linked one.
   const contactId =
     (await lockContactByEmail(tx, fields.email)) ?? (createContact ? await createContactFrom(tx, fields) : null)
+  const recorded = await write(tx, fields, keepsCustomer, sql`SELECT ${contactId}::int AS id`)
+  if (!recorded) throw new Error('The customer was neither inserted nor updated.')
+  return recorded
+}
+
+/** A customer whose row and whose contact are locked. */
+interface RecordedCustomer {
+  readonly id: number
+  readonly contactId: number | null
+}
+
+/**
+ * Inserts or updates a customer, linked to the contact that `contact` selects and locks. Returns undefined, and changes nothing, if it
+ * selects none. The contact is locked before the customer, in the same order as its deletion locks them.
+ */
+async function write(
+  tx: Ctx,
+  fields: CustomerFields,
+  keepsCustomer: boolean,
+  contact: Sql,
+): Promise<RecordedCustomer | undefined> {
   const merged = (column: Sql, value: string | undefined) =>
     sql`CASE WHEN ${keepsCustomer}::boolean AND ${column} <> '' THEN ${column} ELSE coalesce(${value ?? null}::text, ${column}) END`
-  const [customer] = await tx.sql<Customer>`
+  const [customer] = await tx.sql<RecordedCustomer & { locked: number | null }>`
+    WITH buyer AS MATERIALIZED (${contact}), saved AS (
     INSERT INTO customer AS u (account_id, email, first_name, last_name, company_name, address, vat_number, contact_id, created_at)
-    VALUES (${tx.sql.account}::int, ${fields.email}, ${fields.firstName ?? ''}, ${fields.lastName ?? ''},
-      ${fields.companyName ?? ''}, ${fields.address ?? ''}, ${fields.vatNumber ?? ''}, ${contactId}::int,
-      ${tx.clock.now()}::timestamptz)
+    SELECT ${tx.sql.account}::int, ${fields.email}, ${fields.firstName ?? ''}, ${fields.lastName ?? ''},
+      ${fields.companyName ?? ''}, ${fields.address ?? ''}, ${fields.vatNumber ?? ''}, buyer.id, ${tx.clock.now()}::timestamptz
+    FROM buyer
     ON CONFLICT (account_id, lower(email)) DO UPDATE SET
       first_name = ${merged(sql`u.first_name`, fields.firstName)},
       last_name = ${merged(sql`u.last_name`, fields.lastName)},
@@ -67,29 +93,34 @@ export async function recordCustomer(
       address = ${merged(sql`u.address`, fields.address)},
       vat_number = ${merged(sql`u.vat_number`, fields.vatNumber)},
       contact_id = coalesce(u.contact_id, excluded.contact_id)
-    RETURNING ${customerTable.columns}`
-  if (!customer) throw new Error('The customer was neither inserted nor updated.')
+    RETURNING u.id, u.contact_id)
+    SELECT saved.id, saved.contact_id AS "contactId", buyer.id AS locked FROM saved CROSS JOIN buyer`
+  if (!customer) return undefined
+  const { locked, ...recorded } = customer
   // A concurrent operation linked it to another contact.
-  if (customer.contactId !== null && customer.contactId !== contactId) await lockContact(tx, customer.contactId)
-  return customer
+  if (recorded.contactId !== null && recorded.contactId !== locked) await lockContact(tx, recorded.contactId)
+  return recorded
 }
 
 /** Locks a customer by id, as `recordCustomer` does: also locks its contact, and links one if there was none. */
-export async function refreshCustomer(tx: Ctx, id: number): Promise<Customer> {
+export async function refreshCustomer(tx: Ctx, id: number): Promise<RecordedCustomer> {
   const customer = await tx.load(byId, id)
   if (!customer) throw new Error(`Customer ${id} does not exist.`)
   return recordCustomer(tx, { email: customer.email }, false)
 }
 
+/** Selects the contact that is linked to the customer of an e-mail address, and the contact with that address. */
+function contactsOf(tx: Ctx, address: string): { linked: Sql; addressed: Sql } {
+  return {
+    linked: sql`(SELECT u.contact_id FROM customer u
+      WHERE u.account_id = ${tx.sql.account} AND lower(u.email) = lower(${address}))`,
+    addressed: sql`(SELECT a.id FROM contact a WHERE a.account_id = ${tx.sql.account} AND lower(a.email) = lower(${address}))`,
+  }
+}
+
 /** Locks the contact that is linked to the customer of an e-mail address, or else the contact with that address. */
 async function lockContactByEmail(tx: Ctx, address: string): Promise<number | null> {
-  const linked = sql`(SELECT u.contact_id FROM customer u
-    WHERE u.account_id = ${tx.sql.account} AND lower(u.email) = lower(${address}))`
-  const addressed = sql`(SELECT a.id FROM contact a WHERE a.account_id = ${tx.sql.account} AND lower(a.email) = lower(${address}))`
-  const [locked] = await tx.sql<{ id: number }>`
-    SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id = coalesce(${linked}, ${addressed}) FOR KEY SHARE`
-  if (locked) return locked.id
-  // There is none, or a concurrent operation deletes the linked one.
+  const { linked, addressed } = contactsOf(tx, address)
   const [row] = await tx.sql<{ linked: number | null; addressed: number | null }>`
     SELECT ${linked} AS linked, ${addressed} AS addressed`
   for (const id of [row?.linked, row?.addressed]) {
