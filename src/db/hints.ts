@@ -30,9 +30,11 @@ export async function openHints(options: {
   database: Database
   redisUrl?: string | undefined
   handlers: ChannelHandlers
+  /** Returns whether the notifications of a channel are for this process alone at the moment. */
+  isOwn: (channel: string) => boolean
   log: Log
 }): Promise<Hints> {
-  const { database, handlers, log } = options
+  const { database, handlers, isOwn, log } = options
   // Identifies notifications of this process, which has called its handlers already.
   const sender = randomUUID()
   const channels = Object.fromEntries(
@@ -54,6 +56,7 @@ export async function openHints(options: {
   }
   const send = (channel: string) => {
     handlers[channel]?.(true)
+    if (isOwn(channel)) return
     publish(channel).catch((error: unknown) => log.debug({ err: error }, 'a notification was lost'))
   }
   // The first notification of a burst is sent immediately, the others together.

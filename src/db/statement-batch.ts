@@ -31,15 +31,15 @@ interface Prepared {
 }
 
 /** The columns of the statements that a connection has prepared. They cannot change: PostgreSQL rejects the statement then. */
-const prepared = new WeakMap<pg.PoolClient, Map<string, readonly Column[]>>()
+const prepared = new WeakMap<pg.ClientBase, Map<string, readonly Column[]>>()
 
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 
 /**
- * Creates the sender of a transaction. Statements that the connection has prepared are sent as one message that is answered by one, without
+ * Creates the sender of a connection. Statements that the connection has prepared are sent as one message that is answered by one, without
  * a description of their columns. If one fails, those after it are not run and fail with its error. Others are sent on their own.
  */
-export function newSender(connection: pg.PoolClient): Sender {
+export function newSender(connection: pg.ClientBase): Sender {
   const known = prepared.get(connection) ?? new Map<string, readonly Column[]>()
   prepared.set(connection, known)
   let pending: Prepared[] = []
@@ -137,7 +137,7 @@ function columnsOf({ fields }: pg.QueryResult, types: pg.CustomTypesConfig = pg.
 }
 
 /** Sends what is written to a connection until the end of the current turn of the event loop at once. */
-function joinWrites(connection: pg.PoolClient): void {
+function joinWrites(connection: pg.ClientBase): void {
   const { stream } = (connection as unknown as { connection: { stream: Writable } }).connection
   if (stream.writableCorked > 0) return
   stream.cork()

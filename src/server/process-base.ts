@@ -86,7 +86,8 @@ const channels = [
 /** Starts the parts of every process: notifications, partitions, the sequencer, and the event feed if it serves clients. */
 export async function openProcessBase(options: ProcessBaseOptions): Promise<ProcessBase> {
   const { database, background, clock, metrics, log, parts } = options
-  const { hints, on, notifyLocal } = await openChannels(options)
+  let isLeader = () => false
+  const { hints, on, notifyLocal } = await openChannels(options, () => isLeader())
   const { notify } = hints
   parts.add(() => hints.close())
   const partitions = partitionsOf(options)
@@ -100,6 +101,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
     log,
   })
   parts.add(() => sequencer.stop())
+  isLeader = sequencer.isLeader
   on(announcedChannel, sequencer.wake)
   const feed = options.isServing ? await runFeed({ db: background.db, log }) : undefined
   if (feed) {
@@ -145,8 +147,8 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
   }
 }
 
-/** Opens the notifications, with any number of handlers for each channel. */
-async function openChannels({ background, pacing, redisUrl, log }: ProcessBaseOptions) {
+/** Opens the notifications, with any number of handlers for each channel. The leader alone gives events their positions. */
+async function openChannels({ background, pacing, redisUrl, log }: ProcessBaseOptions, isLeader: () => boolean) {
   const listeners = new Map<string, (() => void)[]>()
   const notifyLocal = (channel: string) => {
     for (const handle of listeners.get(channel) ?? []) handle()
@@ -160,7 +162,8 @@ async function openChannels({ background, pacing, redisUrl, log }: ProcessBaseOp
       if (isSent) pacing.noteBusy()
     },
   }
-  return { hints: await openHints({ database: background, redisUrl, handlers, log }), on, notifyLocal }
+  const isOwn = (channel: string) => channel === announcedChannel && isLeader()
+  return { hints: await openHints({ database: background, redisUrl, handlers, isOwn, log }), on, notifyLocal }
 }
 
 /** Returns the tables that are partitioned by time. */

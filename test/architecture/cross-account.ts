@@ -126,6 +126,7 @@ export const crossAccount: readonly CrossAccount[] = [
       },
       'src/events/log/sequencer.ts': {
         oldestUnstamped: 'outbox_event_unstamped_idx',
+        lockCounter: 'none: one row',
         pass: 'outbox_event_unstamped_idx, outbox_event_pkey',
       },
     },

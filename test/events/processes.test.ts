@@ -1,4 +1,6 @@
+import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { announcedChannel, stampedChannel } from '../../src/events/index.ts'
 import { start } from '../runtime/process.ts'
 import { newDatabase } from '../support/database.ts'
 import { newServer, type Server } from '../support/server.ts'
@@ -56,6 +58,28 @@ describe('two processes', () => {
     }
     // This is much faster than polling once per second.
     expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(400)
+  })
+
+  it('are notified of positions by the leader, which needs no notification of its own events', async () => {
+    const server = await newServer()
+    const world = await newWorld({ server })
+    const client = new pg.Client({ connectionString: server.databaseUrl })
+    onTestFinished(() => client.end())
+    await client.connect()
+    const heard: string[] = []
+    const { promise: first, resolve: onFirst } = Promise.withResolvers<void>()
+    const { promise: second, resolve: onSecond } = Promise.withResolvers<void>()
+    client.on('notification', ({ channel }) => {
+      heard.push(channel)
+      if (channel === stampedChannel) (heard.includes('second') ? onSecond : onFirst)()
+    })
+    await client.query(`LISTEN ${announcedChannel}; LISTEN ${stampedChannel}`)
+    await created(world)
+    await first
+    heard.push('second')
+    await created(world)
+    await second
+    expect(heard.slice(heard.indexOf('second') + 1)).toEqual([stampedChannel])
   })
 
   it('replace a killed sequencer within five seconds', async () => {

@@ -19,7 +19,7 @@ type FeedSystem = Pick<System, 'db' | 'log'>
 const retryDelayMs = 500
 
 interface RunningFeed extends Feed {
-  /** Makes the feed check for new events. */
+  /** Makes the feed check for new events, if anyone subscribes to events. */
   wake(): void
   stop(): Promise<void>
 }
@@ -96,9 +96,13 @@ export async function runFeed(system: FeedSystem): Promise<RunningFeed> {
         if (group.size === 0 && subscribers.get(wish.accountId) === group) subscribers.delete(wish.accountId)
       })
       subscribers.set(wish.accountId, group.add(subscriber))
+      if (tail < position) running.wake()
       return subscriber
     },
-    wake: running.wake,
+    // Without subscribers, only the position is needed, and it may be a second old.
+    wake: () => {
+      if (subscribers.size > 0) running.wake()
+    },
     stop: async () => {
       await running.stop()
       for (const group of subscribers.values()) for (const each of group) await each.return()

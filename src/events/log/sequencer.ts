@@ -1,5 +1,7 @@
 import pg from 'pg'
+import { newSender } from '../../db/statement-batch.ts'
 import { connectMilliseconds, type DatabaseWatch, destroy, endClient } from '../../db/watch.ts'
+import { inOrder } from '../../kernel/in-order.ts'
 import type { Log } from '../../kernel/log.ts'
 import { loop } from '../../kernel/loop.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
@@ -26,6 +28,15 @@ const alarmMs = 10_000
 /** A running pass gets this time to finish when the process stops. */
 const stopTimeoutMs = 3_000
 
+/** The running sequencer of a process. */
+interface Sequencer {
+  /** Makes the leader look for events. Other processes act only after the takeover time. */
+  wake(): void
+  /** Returns whether this process is the leader. Other processes then need no notification of its events. */
+  isLeader(): boolean
+  stop(): Promise<void>
+}
+
 /**
  * Assigns a position to each committed event. Positions have no gaps over all accounts and follow the order of IDs, so a
  * reader that continues after a position misses no event. An open transaction delays only its own events.
@@ -41,7 +52,7 @@ export function runSequencer(options: {
   tell: () => void
   metrics: Metrics
   log: Log
-}): { wake(): void; stop(): Promise<void> } {
+}): Sequencer {
   const { directUrl, tell, metrics, log } = options
   let client: pg.Client | undefined
   let isLeader = false
@@ -55,6 +66,8 @@ export function runSequencer(options: {
       application_name: 'campanile sequencer',
       keepAlive: true,
       connectionTimeoutMillis: connectMilliseconds,
+      // Sends the statements of a pass in one message, so that no transaction stays open if this process is suspended.
+      ...({ pipeline: true } as pg.ClientConfig),
     })
     options.watch?.guard(next, { isLasting: true })
     const handleLoss = () => {
@@ -93,12 +106,18 @@ export function runSequencer(options: {
       const { rows } = await db.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [lockNumber])
       isLeader = rows[0]?.mine === true
     }
-    const { rows } = await db.query<{ oldest: string | null }>(oldestUnstamped)
-    const lag = measureLag(rows[0]?.oldest ?? null)
+    const { send } = newSender(db)
+    const run = async (name: string, text: string) => (await send({ name, text })).rows[0]
+    const { oldest } = (await run('oldest', oldestUnstamped)) as { oldest: string | null }
+    const lag = measureLag(oldest)
     if (!waiting || !(isLeader || lag > takeoverMs)) return false
-    // Sends the statements in one message, so that no transaction stays open if this process is suspended.
-    const results = (await db.query(pass)) as unknown as pg.QueryResult<{ stamped: string }>[]
-    const stamped = Number(results.find(({ command }) => command === 'UPDATE')?.rows[0]?.stamped ?? 0)
+    const sent = [run('begin', 'BEGIN'), run('lock', lockCounter), run('pass', pass), run('commit', 'COMMIT')]
+    const [, , counted] = await inOrder(sent).catch(async (error: unknown) => {
+      // The transaction stays open after an error, and a lost connection is opened again.
+      await db.query('ROLLBACK').catch(() => undefined)
+      throw error
+    })
+    const stamped = Number((counted as { stamped: string }).stamped)
     if (stamped > 0) {
       metrics.stamped(stamped)
       tell()
@@ -107,10 +126,10 @@ export function runSequencer(options: {
   }
   const running = loop('sequencer', work, { log })
   return {
-    // Other processes act only after the takeover time.
     wake: () => {
       if (isLeader) running.wake()
     },
+    isLeader: () => isLeader,
     stop: async () => {
       await within(running.stop(), stopTimeoutMs)
       if (client) await endClient(client)
@@ -127,10 +146,11 @@ const settings = `
 
 const oldestUnstamped = 'SELECT min(id)::text AS oldest FROM outbox_event WHERE position IS NULL'
 
-// The update starts after the lock is acquired, so it sees the positions that another process has assigned.
+const lockCounter = 'SELECT position FROM event_counter FOR UPDATE'
+
+// Prepared, because planning the update of all partitions takes longer than running it. It starts after the lock is acquired, so it
+// sees the positions that another process has assigned.
 const pass = `
-  BEGIN;
-  SELECT position FROM event_counter FOR UPDATE;
   WITH unstamped AS (
     SELECT account_id, id, created_at FROM outbox_event WHERE position IS NULL ORDER BY id LIMIT ${batchSize}
   ), placed AS (
@@ -140,5 +160,4 @@ const pass = `
     WHERE o.account_id = p.account_id AND o.id = p.id AND o.created_at = p.created_at RETURNING o.id
   )
   UPDATE event_counter SET position = position + (SELECT count(*) FROM stamped)
-  RETURNING (SELECT count(*) FROM stamped) AS stamped;
-  COMMIT`
+  RETURNING (SELECT count(*) FROM stamped) AS stamped`
