@@ -102,10 +102,10 @@ const kinds: Partial<Record<Column['type'], ExportColumn['kind']>> = {
   Json: 'json',
 }
 
-/** Page sizes, in rows. Each page is sized so that its text has about `targetBytes`. */
-const pageSizes = [5_000, 2_500, 1_000, 500, 200, 50] as const
+/** Number of rows of the first page, and limits of the others. Each is sized so that its text has about `targetBytes`. */
 const firstSize = 500
-const targetBytes = 1024 * 1024
+const sizes = { least: 50, most: 20_000 }
+const targetBytes = 2 * 1024 * 1024
 
 /** A page of an export: its text as UTF-8, in parts of any size, and the number of rows in it. */
 export interface Stretch {
@@ -145,7 +145,7 @@ export async function* exportText<Filter>(
     const header = shape.columns.map((each) => csvText(each.name)).join(',')
     yield { parts: [Buffer.from(header + format.end)], rows: 0 }
   }
-  let limit: number = firstSize
+  let limit = firstSize
   for (let after = 0n; ; ) {
     const { parts, bytes, rows, last } = await page(after, limit)
     if (rows === 0) return
@@ -153,8 +153,7 @@ export async function* exportText<Filter>(
     if (rows < limit) return
     // The id is the first number in a row.
     after = BigInt(/\d+/.exec(last)?.[0] ?? '')
-    const fittingRows = (rows * targetBytes) / bytes
-    limit = pageSizes.find((size) => size <= fittingRows) ?? (pageSizes.at(-1) as number)
+    limit = Math.min(Math.max(Math.floor((rows * targetBytes) / bytes), sizes.least), sizes.most)
   }
 }
 
