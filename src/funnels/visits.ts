@@ -143,11 +143,11 @@ export async function cleanUp(ctx: Ctx, { funnelId, stepId }: VisitScope): Promi
 
 /** Deletes a batch of the visitors of a funnel that was deleted. Returns true if none are left. */
 async function removeVisitors(tx: Ctx, funnelId: number): Promise<boolean> {
-  const isInScope = sql`account_id = ${tx.sql.account} AND funnel_id = ${funnelId}::int`
   const removed = await tx.sql<{ n: number }>`
     WITH removed AS (
-      DELETE FROM step_visitor WHERE ${isInScope}
-        AND ctid = ANY(ARRAY(SELECT ctid FROM step_visitor WHERE ${isInScope} LIMIT ${batch}::int)) RETURNING 1
+      DELETE FROM step_visitor WHERE ctid = ANY(ARRAY(
+        SELECT ctid FROM step_visitor WHERE account_id = ${tx.sql.account} AND funnel_id = ${funnelId}::int LIMIT ${batch}::int))
+      RETURNING 1
     ) SELECT count(*)::int AS n FROM removed`
   return (removed[0]?.n ?? 0) < batch
 }

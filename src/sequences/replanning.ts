@@ -154,11 +154,17 @@ async function endRevisions(tx: Ctx, sequenceId: number, revision: number): Prom
  * Its messages that are in the queue are not sent.
  */
 async function removeBatch(tx: Ctx, sequenceId: number, condition: Sql): Promise<boolean> {
-  const removed = await tx.sql<{ id: number; contactId: number; isActive: boolean }>`
-    DELETE FROM enrolment WHERE account_id = ${tx.sql.account} AND id IN (
-      SELECT id FROM enrolment WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} ${condition}
-      LIMIT ${batchSize}::int FOR UPDATE)
-    RETURNING id, contact_id AS "contactId", state = 'ACTIVE' AS "isActive"`
+  // Only by ctid: with other conditions, the planner may compare all enrolments of an account that is newer than its statistics. An
+  // enrolment that another transaction changes meanwhile has another ctid, and is left for the next batch.
+  const rows = await tx.sql<{ id: number | null; contactId: number; isActive: boolean; selected: number }>`
+    WITH batch AS MATERIALIZED (
+      SELECT ctid AS place FROM enrolment WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} ${condition}
+      LIMIT ${batchSize}::int
+    ), removed AS (
+      DELETE FROM enrolment WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, contact_id, state
+    ) SELECT r.id, r.contact_id AS "contactId", r.state = 'ACTIVE' AS "isActive", b.selected
+      FROM (SELECT count(*)::int AS selected FROM batch) b LEFT JOIN removed r ON true`
+  const removed = rows.filter(({ id }) => id !== null) as { id: number; contactId: number; isActive: boolean }[]
   const active = removed.filter(({ isActive }) => isActive)
   await queue.skipEnrolments(
     tx,
@@ -169,5 +175,6 @@ async function removeBatch(tx: Ctx, sequenceId: number, condition: Sql): Promise
     'sequence.unsubscribed',
     active.map(({ contactId }) => eventDataOf({ contactId, sequenceId })),
   )
-  return removed.length < batchSize
+  const selected = rows[0]?.selected ?? 0
+  return removed.length === selected && selected < batchSize
 }

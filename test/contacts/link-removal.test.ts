@@ -65,4 +65,24 @@ describe('the deletion of an object that many contacts have', { timeout: 120_000
     await runJob(world, { type: 'CustomField', id: field.databaseId })
     expect(await countLinks(world, 'contact_field')).toBe(0)
   })
+
+  it('takes less than some seconds in an account that is newer than the statistics', async () => {
+    const [world, old] = [await newWorld(), await newWorld()]
+    const tagAll = async (account: World, contacts: number) => {
+      await addContacts(account, contacts)
+      const tag = await account.tag()
+      await account.rows(
+        `INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at)
+         SELECT c.account_id, c.id, $2, now() FROM contact c WHERE c.account_id = $1`,
+        [account.accountId, tag.databaseId],
+      )
+      return tag
+    }
+    await tagAll(old, 1_000)
+    await world.rows('ANALYZE contact_tag')
+    const tag = await tagAll(world, 100_000)
+    const since = performance.now()
+    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id: tag.id })
+    expect(performance.now() - since).toBeLessThan(4_000)
+  })
 })

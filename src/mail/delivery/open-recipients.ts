@@ -1,6 +1,9 @@
 import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 
+// The statements find the rows of a batch by ctid alone: with other conditions, the planner may compare all messages of an account
+// that is newer than its statistics. A row that another transaction changes meanwhile has another ctid, and is not changed.
+
 /** Number of messages that one statement changes, so that it takes less than a second. */
 const batchSize = 10_000
 
@@ -17,7 +20,6 @@ export async function retryNow(tx: Ctx, campaignId: number, afterContactId: numb
     ), changed AS (
       UPDATE mail_recipient SET due_at = ${now}::timestamptz WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM batch WHERE state = 'QUEUED' AND due_at > ${now}::timestamptz))
-        AND account_id = ${tx.sql.account} AND state = 'QUEUED'
     ) SELECT max(contact_id) AS last, count(*)::int AS n FROM batch`
   return batch?.last == null || batch.n < batchSize ? undefined : batch.last
 }
@@ -64,7 +66,7 @@ export async function removeUnsent(tx: Ctx, campaignId: number): Promise<boolean
     WITH removed AS (
       DELETE FROM mail_recipient WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM mail_recipient WHERE account_id = ${tx.sql.account} AND campaign_id = ${campaignId} AND ${isUnsent}
-        LIMIT ${batchSize}::int)) AND account_id = ${tx.sql.account} AND ${isUnsent} RETURNING 1
+        LIMIT ${batchSize}::int)) RETURNING 1
     ) SELECT count(*)::int AS n FROM removed`
   return (removed?.n ?? 0) < batchSize
 }
