@@ -16,7 +16,7 @@ import { addSequences, enrolForWorkshop } from './sequences.ts'
 
 const hourMs = 3_600_000
 const weeks = 6
-const contactCount = 240
+const days = 40
 const contactsPerDay = 6
 
 const firstNames =
@@ -89,30 +89,38 @@ export async function loadDemo(base: System, dataDir: string): Promise<{ account
   await addSegments(ctx, tagIds, customFieldIds)
   const random = newRandom(20_261_121)
   const sequences = await addSequences(ctx, tagIds[1] as number)
-  const addContact = newContactFactory(ctx, random, { tagIds, customFieldIds, welcomeId: sequences.welcome })
-  const buyers: Buyer[] = []
+  const addContact = newContactFactory(random, { tagIds, customFieldIds, welcomeId: sequences.welcome })
   const start = clock.now().getTime()
+  // What is independent runs at the same time, each part with a clock of its own.
+  const newPart = (at: Date) => {
+    const ownClock = settableClock(at)
+    return { clock: ownClock, ctx: newCtx({ ...system, clock: ownClock }, { accountId: account.id }) }
+  }
+  const addDay = (day: number) =>
+    Promise.all(
+      Array.from({ length: contactsPerDay }, (_, place) => {
+        const index = day * contactsPerDay + place
+        const at = start + ((now.getTime() - start) * (index + random(0, 1))) / (days * contactsPerDay + 1)
+        return addContact(newPart(new Date(at)).ctx, index)
+      }),
+    )
+  const buyers: Buyer[] = []
   const mailer = await startMailer(system, account.id, mailFolder)
   try {
-    for (let index = 0; index < contactCount; index += 1) {
-      clock.set(new Date(start + ((now.getTime() - start) * (index + random(0, 1))) / (contactCount + 1)))
-      const contact = await addContact(index)
-      if (index % 10 === 0) buyers.push(contact)
-      if (index % contactsPerDay === contactsPerDay - 1) await mailer.deliver()
-      const campaign = (index * (sentCampaigns.length + 1)) / contactCount - 1
+    let delivered = Promise.resolve()
+    for (let day = 0; day < days; day += 1) {
+      const [added] = await Promise.all([addDay(day), delivered])
+      buyers.push(...added.filter((_, place) => (day * contactsPerDay + place) % 10 === 0))
+      clock.set(new Date(start + ((now.getTime() - start) * (day + 1)) / days))
+      const campaign = (day * (sentCampaigns.length + 1)) / days - 1
       if (Number.isInteger(campaign) && campaign >= 0) await sendCampaign(ctx, mailer, campaign, tagIds[0] as number)
+      delivered = mailer.deliver()
     }
-    clock.set(now)
-    await mailer.deliver()
+    await delivered
   } finally {
     await mailer.close()
   }
-  // What follows is independent and runs at the same time, each part with a clock of its own.
-  const newPart = () => {
-    const ownClock = settableClock(now)
-    return { clock: ownClock, ctx: newCtx({ ...system, clock: ownClock }, { accountId: account.id }) }
-  }
-  const [people, sales, forms] = [newPart(), newPart(), newPart()]
+  const [people, sales, forms] = [newPart(now), newPart(now), newPart(now)]
   await Promise.all([
     (async () => {
       await recordReactions(people.ctx, people.clock, newRandom(7))
@@ -166,12 +174,11 @@ async function addSegments(ctx: Ctx, [, customerId, , vipId]: readonly number[],
   })
 }
 
-/** Returns a function that adds the contact of an index. It must be called in the order of indexes to repeat its data. */
+/** Returns a function that adds the contact of an index. It must be called in the order of indexes to repeat its data, but not awaited. */
 function newContactFactory(
-  ctx: Ctx,
   random: (from: number, to: number) => number,
   ids: { tagIds: readonly number[]; customFieldIds: CustomFieldIds; welcomeId: number },
-): (index: number) => Promise<Buyer> {
+): (ctx: Ctx, index: number) => Promise<Buyer> {
   const { tagIds, customFieldIds, welcomeId } = ids
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random(0, items.length))] as Item
   const valuesOf = (index: number) => [
@@ -190,7 +197,7 @@ function newContactFactory(
       : []),
   ]
 
-  return async (index) => {
+  return async (ctx, index) => {
     const [firstName, lastName] = [pick(firstNames), pick(lastNames)]
     const [city, country] = pick(towns)
     const emailMarketing = random(0, 1) < 0.85
