@@ -72,7 +72,8 @@ export async function isEmpty({ db }: System): Promise<boolean> {
 /**
  * Creates the account of a shop with six weeks of data: contacts with tags and custom fields, segments, sequences with enrolments,
  * campaigns with opens and clicks, sales, a quiz with submissions, and funnels. It uses the operations of the API with a
- * simulated clock, and creates the same data each time. Messages are written to files in `dataDir`.
+ * simulated clock, and creates the same data each time, except for ids and for which messages are opened. Messages are written to files
+ * in `dataDir`.
  */
 export async function loadDemo(base: System, dataDir: string): Promise<{ account: Account; key: string }> {
   const mailFolder = await createMailFolder(dataDir)
