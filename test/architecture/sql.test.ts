@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { getDatamodel } from '../../prisma/generated/pothos.ts'
 import { columnsOf, tableOf } from '../../src/db/datamodel.ts'
-import { isCrossAccount, isListed } from '../support/statements.ts'
+import { isAmbiguous, isCrossAccount, isListed } from '../support/statements.ts'
 import { crossAccount, tableRows } from './cross-account.ts'
 import { accessOf, differences, tables } from './sql.ts'
 import { foreignTables } from './sql-permissions.ts'
@@ -72,6 +72,15 @@ describe('the check', () => {
   ])('judges the statement that a test runs: %s', (text, isFound) => {
     expect(isCrossAccount(text)).toBe(isFound)
     expect(isListed(text)).toBe(false)
+  })
+
+  it.each([
+    ['DELETE FROM contact_tag WHERE ctid = ANY (ARRAY(SELECT ctid FROM contact_tag))', false],
+    ['DELETE FROM visit WHERE ctid = ANY (ARRAY(SELECT ctid FROM visit))', true],
+    ["WITH c AS (UPDATE mail_open o SET kind = 'a' WHERE o.ctid = ANY ($1) RETURNING 1) SELECT 1", true],
+    ['DELETE FROM visit v WHERE v.account_id = $1 AND v.ctid = ANY ($2)', false],
+  ])('finds changes of rows that ctid alone does not name: %s', (text, isFound) => {
+    expect(isAmbiguous(text)).toBe(isFound)
   })
 
   it('knows the statements of listed files', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 import { crossAccount } from '../architecture/cross-account.ts'
 import { placements } from '../architecture/growth.ts'
@@ -25,8 +25,11 @@ export function watchStatements(): void {
   } as pg.Client['query']
 }
 
-/** Returns the statements since the last call that name a distributed table, no account, and are not listed. */
-export function crossAccountStatements(): string[] {
+/**
+ * Returns the faults of the statements since the last call: they name a distributed table, no account, and are not listed, or they change
+ * rows of a partitioned table that are named by ctid alone.
+ */
+export function statementFaults(): string[] {
   const result = found
   found = []
   return result
@@ -35,7 +38,27 @@ export function crossAccountStatements(): string[] {
 function check(text: string): void {
   if (seen.has(text)) return
   seen.add(text)
-  if (isCrossAccount(text) && !isListed(text)) found.push(text.replace(/\s+/g, ' ').trim())
+  const line = text.replace(/\s+/g, ' ').trim()
+  if (isCrossAccount(text) && !isListed(text))
+    found.push(`names no account and is not in test/architecture/cross-account.ts: ${line}`)
+  if (isAmbiguous(text)) found.push(`changes rows of a partitioned table by ctid alone: ${line}`)
+}
+
+let partitioned: ReadonlySet<string> | undefined
+
+/** Returns whether a statement changes rows that it names by ctid alone in a partitioned table, of which each partition has the same ones. */
+export function isAmbiguous(text: string): boolean {
+  partitioned ??= new Set(
+    globSync('prisma/migrations/*/migration.sql').flatMap((path) =>
+      [...readFileSync(path, 'utf8').matchAll(/CREATE TABLE "(\w+)" \([^;]*\) PARTITION BY/g)].map(([, name]) =>
+        String(name),
+      ),
+    ),
+  )
+  const changes = text.matchAll(
+    /\b(?:DELETE FROM|UPDATE)\s+(?:"public"\.)?"?(\w+)"?(?:\s+\w+)?(?:\s+SET\b[^;]*?)?\s+WHERE\s+(?:\w+\.)?ctid\s*=/g,
+  )
+  return [...changes].some(([, table = '']) => partitioned?.has(table))
 }
 
 /** Returns whether a statement names a distributed table and no account. */
