@@ -4,6 +4,7 @@ import { EmbeddedError, explainEmbedded } from './db/embedded.ts'
 import { MigrationError } from './db/migrate.ts'
 import { outageOf } from './db/unavailable.ts'
 import { type Log, newLog } from './kernel/log.ts'
+import { yieldToRequests } from './server/priority.ts'
 import { releaseIdleMemory } from './server/release-memory.ts'
 
 const usage = 'The only option is --demo: npm start -- --demo (--help lists the variables of the environment)'
@@ -27,6 +28,7 @@ async function main(options: string[]): Promise<void> {
   if (options.some((option) => option !== '--demo')) throw new ConfigError(usage)
   const config = readConfig()
   const log = newLog(config.logLevel, (error) => outageOf(error) && 'database')
+  yieldToRequests(config, log)
   // The reader of standard output may have exited. The server must not stop because of that.
   process.stdout.on('error', () => undefined)
 

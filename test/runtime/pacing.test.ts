@@ -1,9 +1,11 @@
+import { getPriority } from 'node:os'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isBusy, newPacing, type PacedWork, paced } from '../../src/kernel/pacing.ts'
 import { addContacts, ReadJob, startBulk, waitForBulk } from '../contacts/bulk.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
+import { start } from './process.ts'
 
 /** Creates the pacing of a process with a clock of its own. `onWait` is called during rests. */
 function newTimed(share: number, onWait = () => {}) {
@@ -158,5 +160,20 @@ describe('a job while requests of other accounts are served', { timeout: 60_000 
     const seconds = await secondsOf(server)
     expect(seconds.working).toBeGreaterThan(0)
     expect(seconds.resting).toBe(0)
+  })
+})
+
+describe('a process that only works', () => {
+  it('has a lower priority than one that serves requests', async () => {
+    const { databaseUrl } = await newServer()
+    const priorityOf = async (roles: string) => {
+      const settings = { DATABASE_URL: databaseUrl, SECRET: 'a secret that only tests know', PORT: '0' }
+      const { pid, line } = start('main', [], { ...settings, ROLES: roles, BASE_URL: 'http://127.0.0.1:4000' })
+      await line(/^ready/)
+      return getPriority(pid)
+    }
+    const [worker, api, both] = await Promise.all(['worker', 'api', 'api,worker'].map(priorityOf))
+    expect(api).toBe(both)
+    expect(worker).toBe((api ?? 0) + 10)
   })
 })
