@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util'
 
 /** What one unit of work takes: processor time in ms, bytes of the write-ahead log, events. `costs.ts` measured it. */
 export const costs = {
-  imported: { node: 0.11, postgres: 0.11, wal: 4_500, events: 1 },
-  read: { node: 1.45, postgres: 0.22, wal: 0, events: 0 },
-  update: { node: 3.87, postgres: 3.72, wal: 4_850, events: 1 },
-  message: { node: 1.54, postgres: 0.89, wal: 4_610, events: 1 },
-  visit: { node: 0.33, postgres: 0.02, wal: 780, events: 0 },
-  delivery: { node: 1.37, postgres: 2.18, wal: 2_730, events: 0 },
+  imported: { node: 0.076, postgres: 0.095, wal: 4_510, events: 1 },
+  read: { node: 0.63, postgres: 0.13, wal: 0, events: 0 },
+  update: { node: 0.64, postgres: 0.77, wal: 4_760, events: 1 },
+  message: { node: 0.59, postgres: 0.32, wal: 4_550, events: 1 },
+  visit: { node: 0.25, postgres: 0.06, wal: 980, events: 0 },
+  delivery: { node: 1.46, postgres: 1.69, wal: 2_880, events: 0 },
 }
 type Work = keyof typeof costs
 

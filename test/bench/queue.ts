@@ -302,7 +302,7 @@ async function lastArrival(sink: Sink, prefix: string): Promise<number> {
 /** Sends for some minutes, and prints the highest and the last number of dead rows of each table. */
 async function countDeadRows(sources: readonly QueueSource[]): Promise<void> {
   const { pool } = world.database
-  const sink = await world.sink(0)
+  const sink = await world.sink(10)
   await pool.query('TRUNCATE mail_recipient, mail_source')
   await fillQueue(sources, recipients / sources.length, 1)
   const worker = await world.start('worker', sink.url, { BASE_URL: 'http://127.0.0.1:4000' })
