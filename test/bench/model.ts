@@ -4,12 +4,12 @@ import { parseArgs } from 'node:util'
 
 /** What one unit of work takes: processor time in ms, bytes of the write-ahead log, events. `costs.ts` measured it. */
 export const costs = {
-  imported: { node: 0.076, postgres: 0.095, wal: 4_510, events: 1 },
-  read: { node: 0.63, postgres: 0.13, wal: 0, events: 0 },
-  update: { node: 0.64, postgres: 0.77, wal: 4_760, events: 1 },
-  message: { node: 0.59, postgres: 0.32, wal: 4_550, events: 1 },
-  visit: { node: 0.25, postgres: 0.06, wal: 980, events: 0 },
-  delivery: { node: 1.46, postgres: 1.69, wal: 2_880, events: 0 },
+  imported: { node: 0.039, postgres: 0.093, wal: 4_820, events: 1 },
+  read: { node: 0.61, postgres: 0.12, wal: 0, events: 0 },
+  update: { node: 0.66, postgres: 0.84, wal: 4_800, events: 1 },
+  message: { node: 0.49, postgres: 0.3, wal: 5_020, events: 1 },
+  visit: { node: 0.23, postgres: 0.09, wal: 980, events: 0 },
+  delivery: { node: 1.07, postgres: 1.44, wal: 2_930, events: 0 },
 }
 type Work = keyof typeof costs
 
