@@ -17,6 +17,7 @@ export { type DeliverySeams, runDeliveries } from './webhooks/delivery-worker.ts
 export { newOutbound, type Resolve } from './webhooks/endpoint-address.ts'
 export { mustBeReachable, readEndpoint } from './webhooks/endpoint-url.ts'
 export { webhookEvents } from './webhooks/events.ts'
+export { webhookJobs } from './webhooks/former-deliveries.ts'
 export { postJson as call } from './webhooks/post-json.ts'
 export * as webhookDeliveries from './webhooks/webhook-deliveries.ts'
 export { dryRun as webhookDryRun } from './webhooks/webhook-dry-run.ts'

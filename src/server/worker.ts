@@ -22,6 +22,7 @@ import {
   sealOldSecrets,
   stampedChannel,
   webhookFanOut,
+  webhookJobs,
 } from '../events/index.ts'
 import { newFigureJobs } from '../figures/jobs.ts'
 import { financeJobs } from '../finance/index.ts'
@@ -37,6 +38,7 @@ import type { ProcessBase } from './process-base.ts'
 const jobs: Jobs = {
   ...contactJobs,
   ...sequenceJobs,
+  ...webhookJobs,
   ...campaignJobs,
   ...financeJobs,
   ...funnelJobs,

@@ -145,7 +145,7 @@ export const crossAccount: readonly CrossAccount[] = [
       'src/campaigns/scheduler.ts': { startDueCampaigns: 'campaign_due_idx' },
       'src/contacts/segment-sizes.ts': { measureSegments: 'segment_pkey' },
       'src/events/webhooks/webhook-maintenance.ts': {
-        countDeliveries: 'webhook_delivery_due_idx',
+        countDeliveries: 'webhook_delivery_pending_idx',
         sealOldSecrets: 'webhook_pkey',
       },
       'src/figures/reconciliation.ts': { checkFigures: 'account_pkey' },
@@ -162,7 +162,7 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'due enrolments and deliveries, and messages of a process that ended',
     sharded: nodeByNode,
     statements: {
-      'src/events/webhooks/delivery-queue.ts': { claimDeliveries: 'webhook_delivery_due_idx, webhook_pkey' },
+      'src/events/webhooks/delivery-queue.ts': { claimDeliveries: 'webhook_delivery_pending_idx, webhook_pkey' },
       'src/mail/delivery/worker-leases.ts': { 'releaseExpiredClaims 2': 'mail_recipient_busy_idx' },
       'src/sequences/scheduler.ts': { accountsWithDue: 'enrolment_due_idx' },
     },

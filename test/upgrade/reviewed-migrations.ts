@@ -56,4 +56,7 @@ export const reviewedMigrations: Readonly<Record<string, Review>> = {
   '20261207000100_enrolments_without_cascade': rolls(
     'A sequence that the last release deletes leaves the enrolments that had ended, which are never shown.',
   ),
+  '20261208000100_replaced_index_of_deliveries': rolls(
+    'The last release claims deliveries with the other index, and sorts those that are pending for the same webhook.',
+  ),
 }

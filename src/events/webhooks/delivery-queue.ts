@@ -1,5 +1,5 @@
-import { newCtx, type System } from '../../db/context.ts'
-import { sql } from '../../db/sql.ts'
+import { type Ctx, newCtx, type System } from '../../db/context.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { type AttemptResult, type DeliveryUpdate, maxFailingMs } from './retry-schedule.ts'
 
 /** A delivery that this process has claimed, with all that an attempt needs. */
@@ -16,6 +16,8 @@ export interface ClaimedDelivery {
   /** The number of this attempt. The result is discarded if a later attempt was started. */
   readonly attempts: number
   readonly step: number
+  /** The generation of the URL. The result is discarded if the webhook has another one meanwhile. */
+  readonly generation: number
   readonly url: string
   readonly document: string | null
   readonly scopes: readonly string[]
@@ -41,7 +43,7 @@ export const leaseMs = 60_000
  * Claims deliveries that are due. Concurrent processes claim different ones. The statement looks for due deliveries webhook
  * by webhook, so its cost does not depend on the length of the queue of one webhook, and it claims the first delivery of
  * each webhook before the second of any. An endpoint whose last attempt failed gets one delivery at a time. Such endpoints
- * together, and the webhooks of one account, get a limited part of the capacity.
+ * together, and the webhooks of one account, get a limited part of the capacity. Deliveries to a former URL are not claimed.
  */
 export async function claimDeliveries(system: System, capacity: Capacity): Promise<ClaimedDelivery[]> {
   const now = system.clock.now()
@@ -50,22 +52,24 @@ export async function claimDeliveries(system: System, capacity: Capacity): Promi
     'one queue holds the deliveries of all accounts',
     sql`
     WITH RECURSIVE waiting AS (
-      (SELECT account_id, webhook_id, due_at FROM webhook_delivery WHERE state = 'PENDING'
-        ORDER BY account_id, webhook_id, due_at LIMIT 1)
+      (SELECT account_id, webhook_id, generation, due_at FROM webhook_delivery WHERE state = 'PENDING'
+        ORDER BY account_id, webhook_id, generation, due_at LIMIT 1)
       UNION ALL
       SELECT next.* FROM waiting CROSS JOIN LATERAL (
-        SELECT d.account_id, d.webhook_id, d.due_at FROM webhook_delivery d
-        WHERE d.state = 'PENDING' AND (d.account_id, d.webhook_id) > (waiting.account_id, waiting.webhook_id)
-        ORDER BY d.account_id, d.webhook_id, d.due_at LIMIT 1) next
+        SELECT d.account_id, d.webhook_id, d.generation, d.due_at FROM webhook_delivery d
+        WHERE d.state = 'PENDING'
+          AND (d.account_id, d.webhook_id, d.generation) > (waiting.account_id, waiting.webhook_id, waiting.generation)
+        ORDER BY d.account_id, d.webhook_id, d.generation, d.due_at LIMIT 1) next
     ), in_progress AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(capacity.inProgress)}::jsonb)
         AS b("accountId" int, "webhookId" int, n int)
     ), ready AS MATERIALIZED (
-      SELECT w.account_id, w.id, w.failing_since IS NOT NULL AS failing, random() AS chance,
+      SELECT w.account_id, w.id, w.generation, w.failing_since IS NOT NULL AS failing, random() AS chance,
         CASE WHEN w.failing_since IS NULL THEN ${capacity.perWebhook}::int ELSE 1 END - coalesce(b.n, 0) AS capacity,
         ${capacity.perAccount}::int
           - coalesce((SELECT sum(o.n) FROM in_progress o WHERE o."accountId" = w.account_id), 0)::int AS account_capacity
-      FROM waiting JOIN webhook w ON w.account_id = waiting.account_id AND w.id = waiting.webhook_id AND w.active
+      FROM waiting JOIN webhook w ON w.account_id = waiting.account_id AND w.id = waiting.webhook_id
+        AND w.generation = waiting.generation AND w.active
       LEFT JOIN in_progress b ON b."accountId" = w.account_id AND b."webhookId" = w.id
       WHERE waiting.due_at <= ${now}::timestamptz
     ), open AS MATERIALIZED (
@@ -75,8 +79,8 @@ export async function claimDeliveries(system: System, capacity: Capacity): Promi
       SELECT open.account_id, open.id AS webhook_id, open.account_capacity, open.failing, open.chance, due.id, due.due_at
       FROM open CROSS JOIN LATERAL (
         SELECT d.id, d.due_at FROM webhook_delivery d
-        WHERE d.account_id = open.account_id AND d.webhook_id = open.id AND d.state = 'PENDING'
-          AND d.due_at <= ${now}::timestamptz
+        WHERE d.account_id = open.account_id AND d.webhook_id = open.id AND d.generation = open.generation
+          AND d.state = 'PENDING' AND d.due_at <= ${now}::timestamptz
         ORDER BY d.due_at, d.id LIMIT open.capacity FOR UPDATE SKIP LOCKED
       ) due
       WHERE open.place <= CASE WHEN open.failing THEN ${capacity.freeForFailing}::int ELSE ${capacity.free}::int END
@@ -93,29 +97,31 @@ export async function claimDeliveries(system: System, capacity: Capacity): Promi
     FROM selected c, webhook w
     WHERE d.account_id = c.account_id AND d.id = c.id AND w.account_id = d.account_id AND w.id = d.webhook_id
     RETURNING d.account_id AS "accountId", d.id, d.position, d.webhook_id AS "webhookId", d.message_id AS "messageId", d.type, d.data,
-      d.occurred_at AS "createdAt", d.body, d.attempts, d.step, w.url, w.document, w.scopes,
+      d.occurred_at AS "createdAt", d.body, d.attempts, d.step, d.generation, w.url, w.document, w.scopes,
       CASE WHEN w.previous_secret_until > ${now}::timestamptz THEN ARRAY[w.secret, w.previous_secret]
         ELSE ARRAY[w.secret] END AS secrets, w.failing_since IS NOT NULL AS "isFailing"`,
   )
 }
 
-/** Stores the body of all attempts and the scopes that reading it requires. Returns false if the claim has expired. */
+/**
+ * Stores the body of all attempts and the scopes that reading it requires. Returns false if the claim has expired or the URL was
+ * changed.
+ */
 export async function storeBody(
   system: System,
-  { accountId, id, attempts }: ClaimedDelivery,
+  delivery: ClaimedDelivery,
   body: string,
   needs: readonly string[],
 ): Promise<boolean> {
-  const ctx = newCtx(system, { accountId })
+  const ctx = newCtx(system, { accountId: delivery.accountId })
   const rows = await ctx.sql`
-    UPDATE webhook_delivery SET body = ${body}, needs = ${needs}::text[]
-    WHERE account_id = ${ctx.sql.account} AND id = ${id} AND attempts = ${attempts} AND state = 'PENDING' RETURNING id`
+    UPDATE webhook_delivery SET body = ${body}, needs = ${needs}::text[] WHERE ${isClaimed(ctx, delivery)} RETURNING id`
   return rows.length > 0
 }
 
 /**
  * Stores the result of an attempt, and its effect on the webhook, in one statement. Nothing is stored if another process has
- * started a later attempt.
+ * started a later attempt, or if the URL was changed.
  */
 export async function storeResult(
   system: System,
@@ -123,8 +129,7 @@ export async function storeResult(
   result: AttemptResult,
   update: DeliveryUpdate,
 ): Promise<void> {
-  const { accountId, id, attempts } = delivery
-  const ctx = newCtx(system, { accountId })
+  const ctx = newCtx(system, { accountId: delivery.accountId })
   const now = ctx.clock.now()
   const isSuccess = update.status === 'DELIVERED'
   const dueAt = update.status === 'PENDING' ? update.dueAt : now
@@ -136,10 +141,10 @@ export async function storeResult(
         response_status = ${result.status ?? null}, response = ${result.response ?? null},
         error = ${result.error ?? null}, milliseconds = ${result.milliseconds},
         delivered_at = CASE WHEN ${isSuccess} THEN ${now}::timestamptz END
-      WHERE account_id = ${ctx.sql.account} AND id = ${id} AND attempts = ${attempts} AND state = 'PENDING'
-      RETURNING webhook_id
+      WHERE ${isClaimed(ctx, delivery)}
+      RETURNING webhook_id, generation
     ), relevant AS (
-      SELECT webhook_id, CASE WHEN ${isGone} THEN 'GONE' END AS gone FROM stored WHERE NOT ${result.isInternal === true}
+      SELECT webhook_id, generation, CASE WHEN ${isGone} THEN 'GONE' END AS gone FROM stored WHERE NOT ${result.isInternal === true}
     )
     UPDATE webhook w SET
       last_success_at = CASE WHEN ${isSuccess} THEN ${now}::timestamptz ELSE w.last_success_at END,
@@ -148,11 +153,11 @@ export async function storeResult(
       disabled_at = CASE WHEN w.active AND decision.reason IS NOT NULL THEN ${now}::timestamptz ELSE w.disabled_at END,
       disabled_reason = CASE WHEN w.active THEN decision.reason ELSE w.disabled_reason END
     FROM relevant CROSS JOIN LATERAL (
-      SELECT o.account_id, o.id, coalesce(relevant.gone, CASE WHEN NOT ${isSuccess} AND o.failing_since <= ${failingLimit}::timestamptz
+      SELECT o.account_id, o.id, relevant.generation, coalesce(relevant.gone, CASE WHEN NOT ${isSuccess} AND o.failing_since <= ${failingLimit}::timestamptz
         THEN 'FAILING' END)::webhook_disabled_reason AS reason
       FROM webhook o WHERE o.account_id = ${ctx.sql.account} AND o.id = relevant.webhook_id
     ) decision
-    WHERE w.account_id = decision.account_id AND w.id = decision.id AND (
+    WHERE w.account_id = decision.account_id AND w.id = decision.id AND w.generation = decision.generation AND (
       decision.reason IS NOT NULL
       OR (w.failing_since IS NULL) <> ${isSuccess}
       OR ${isSuccess} AND (w.last_success_at IS NULL OR w.last_success_at < ${now}::timestamptz - interval '1 minute')
@@ -160,9 +165,14 @@ export async function storeResult(
 }
 
 /** Releases a claim whose attempt was not finished. The delivery is due at once, and the attempt does not count in the retry schedule. */
-export async function releaseClaim(system: System, { accountId, id, attempts }: ClaimedDelivery): Promise<void> {
-  const ctx = newCtx(system, { accountId })
+export async function releaseClaim(system: System, delivery: ClaimedDelivery): Promise<void> {
+  const ctx = newCtx(system, { accountId: delivery.accountId })
   await ctx.sql`
-    UPDATE webhook_delivery SET step = step - 1, due_at = ${ctx.clock.now()}::timestamptz
-    WHERE account_id = ${ctx.sql.account} AND id = ${id} AND attempts = ${attempts} AND state = 'PENDING'`
+    UPDATE webhook_delivery SET step = step - 1, due_at = ${ctx.clock.now()}::timestamptz WHERE ${isClaimed(ctx, delivery)}`
+}
+
+/** True for the delivery if no later attempt was started, and if it is still meant for the URL of its webhook. */
+function isClaimed(ctx: Ctx, { id, attempts, webhookId, generation }: ClaimedDelivery): Sql {
+  return sql`account_id = ${ctx.sql.account} AND id = ${id} AND attempts = ${attempts} AND state = 'PENDING'
+    AND generation = ${generation} AND generation = (SELECT generation FROM webhook WHERE account_id = ${ctx.sql.account} AND id = ${webhookId})`
 }

@@ -119,7 +119,8 @@ const maxReplayed = 10_000
 
 /**
  * Sends messages again, from the start of the retry schedule: one delivery in any status, or all that a webhook has missed
- * since a time, oldest first. Missed are failed deliveries, and stored events that occurred while it was inactive. Messages
+ * since a time, oldest first. Missed are failed deliveries, those to a former URL, and stored events that occurred while it was
+ * inactive. Messages
  * keep their `webhook-id` and body, so that receivers detect repeats. The body is built again if the URL has changed.
  *
  * One call sends at most 10,000 messages; repeat it for the rest.
@@ -169,7 +170,8 @@ async function replayFailed(tx: Ctx, webhook: WebhookRow, since: Date): Promise<
     tx,
     webhook,
     sql`d.ctid = ANY (ARRAY(SELECT d.ctid FROM webhook_delivery d
-        WHERE d.account_id = ${tx.sql.account} AND d.webhook_id = ${webhook.id} AND d.state = 'FAILED'
+        WHERE d.account_id = ${tx.sql.account} AND d.webhook_id = ${webhook.id}
+          AND (d.state = 'FAILED' OR d.state = 'PENDING' AND d.generation < ${webhook.generation})
           AND d.created_at >= ${since}::timestamptz AND ${isReadable}
         ORDER BY d.created_at, d.id LIMIT ${maxReplayed} FOR UPDATE SKIP LOCKED))`,
   )

@@ -39,7 +39,8 @@ export async function countDeliveries(system: System): Promise<{ due: number; ol
     'metrics cover the queue of all accounts',
     sql`SELECT count(*)::int AS due,
           coalesce(extract(epoch FROM ${now}::timestamptz - min(d.due_at)), 0)::float8 AS "oldestSeconds"
-        FROM webhook_delivery d JOIN webhook w ON w.account_id = d.account_id AND w.id = d.webhook_id AND w.active
+        FROM webhook_delivery d JOIN webhook w ON w.account_id = d.account_id AND w.id = d.webhook_id
+          AND w.generation = d.generation AND w.active
         WHERE d.state = 'PENDING' AND d.due_at <= ${now}::timestamptz`,
   )
   return row ?? { due: 0, oldestSeconds: 0 }

@@ -50,7 +50,7 @@ mutation('webhookCreate', {
 mutation('webhookUpdate', {
   needs: 'events:write',
   description:
-    'Updates the fields of a webhook that are sent. While a webhook is inactive, no deliveries are created and pending ones are suspended. After an update of `url`, `events`, `eventPatterns` or `document`, the webhook receives only events that the key can read. A new `url` or secret requires the scopes of all events that the webhook receives. A new `url` also ends pending deliveries with the status FAILED.\n\n**Throws** WEBHOOK_EXISTS if another webhook has the URL.',
+    'Updates the fields of a webhook that are sent. While a webhook is inactive, no deliveries are created and pending ones are suspended. After an update of `url`, `events`, `eventPatterns` or `document`, the webhook receives only events that the key can read. A new `url` or secret requires the scopes of all events that the webhook receives. A new `url` also ends pending deliveries with the status FAILED. If they are more than 5,000, none is sent from then on, but some have the status PENDING for some minutes.\n\n**Throws** WEBHOOK_EXISTS if another webhook has the URL.',
   input: (t) => ({
     ...idField(t),
     url: t.string({ description: urlDescription }),

@@ -8,6 +8,7 @@ import { invalid, refuse } from '../../kernel/errors.ts'
 import { storedScopes } from '../../kernel/scopes.ts'
 import type { EventType } from '../log/types.ts'
 import { mustBeReachable, readEndpoint } from './endpoint-url.ts'
+import { failFormerDeliveries } from './former-deliveries.ts'
 import { allEvents, readPatterns } from './webhook-events.ts'
 import { lock, requireReadableMessages, type WebhookRow, webhookTable } from './webhook-list.ts'
 import { newSecret, rotationOverlapMs, sealSecret } from './webhook-signature.ts'
@@ -67,7 +68,8 @@ interface WebhookUpdate extends WebhookSettings {
  * the webhook is inactive. Activating it clears `disabledAt` and `disabledReason`. After an update of the URL, the events or
  * the document, the webhook has the scopes of the key.
  *
- * With `rotateSecret`, messages are signed with the old and the new secret for 24 hours. A new URL ends pending deliveries.
+ * With `rotateSecret`, messages are signed with the old and the new secret for 24 hours. A new URL ends pending deliveries:
+ * none is sent from then on, and a job fails those of them that are many.
  *
  * **Throws** NOT_FOUND, WEBHOOK_EXISTS, VALIDATION_ERROR, and FORBIDDEN for a new URL or secret if the key cannot read all
  * messages of the webhook.
@@ -94,17 +96,10 @@ export async function update(ctx: Ctx, input: WebhookUpdate): Promise<{ webhook:
         ${active && !before.active ? sql`, disabled_at = NULL, disabled_reason = NULL, failing_since = NULL` : empty}
         ${rotateSecret ? sql`, previous_secret = secret, previous_secret_until = ${until}::timestamptz, secret = ${sealSecret(tx, newSecret())}` : empty}
       WHERE w.account_id = ${tx.sql.account} AND w.id = ${before.id} RETURNING ${webhookTable.columns}`
-    if (hasNewUrl) await failPendingDeliveries(tx, before.id)
+    if (hasNewUrl) await failFormerDeliveries(tx, before.id)
     tx.afterCommit?.(() => tx.notify(deliveriesChannel))
     return { webhook: webhook as WebhookRow, isRotated: rotateSecret === true }
   })
-}
-
-/** Fails the deliveries to the old URL. A replay sends them to the new one. */
-async function failPendingDeliveries(tx: Ctx, webhookId: number): Promise<void> {
-  await tx.sql`
-    UPDATE webhook_delivery SET state = 'FAILED', error = 'The URL of the webhook was changed.'
-    WHERE account_id = ${tx.sql.account} AND webhook_id = ${webhookId} AND state = 'PENDING'`
 }
 
 /** Deletes a webhook. Its pending deliveries are not sent; a job deletes them later. **Throws** NOT_FOUND. */
