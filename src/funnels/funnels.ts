@@ -9,7 +9,7 @@ import { check, name, sent } from '../kernel/check.ts'
 import { refuse } from '../kernel/errors.ts'
 import { lock } from './funnel-list.ts'
 import { formsOf } from './step-list.ts'
-import { enqueueVisitCleanUp } from './visits.ts'
+import { enqueueVisitCleanUp } from './visit-removal.ts'
 
 const types = z.enum(['BLANK', 'LEAD', 'SALES'])
 const NewFunnel = z.object({ name: name(255), type: types.default('BLANK') })

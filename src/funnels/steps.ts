@@ -13,8 +13,8 @@ import { sequences } from '../sequences/index.ts'
 import { byId as findFunnel, lock as lockFunnel } from './funnel-list.ts'
 import { freePath, maxPathLength, pathPattern, slugOf } from './slug.ts'
 import { byForm, lock, lockSteps, maxSteps } from './step-list.ts'
+import { enqueueVisitCleanUp } from './visit-removal.ts'
 import { removeVisitTotals } from './visit-totals.ts'
-import { enqueueVisitCleanUp } from './visits.ts'
 
 /** Maximum number of tags, and of sequences, of a step. */
 export const maxLinks = 100

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { type ContactRef, contactList, recordActivity } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { insertFigures } from '../db/figures.ts'
-import { enqueue } from '../db/jobs.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type Attribution, GivenAttribution } from '../kernel/attribution.ts'
@@ -101,53 +100,3 @@ const uncounted = insertUncounted(sql`SELECT * FROM inserted WHERE NOT is_bot`)
 const countVisits = insertFigures(sql`
   SELECT account_id, 'VISITS', o.object, '', created_at, 1 FROM inserted
   CROSS JOIN LATERAL (VALUES (''), ('FunnelStep:' || step_id)) o(object) WHERE NOT is_bot`)
-
-export const cleanUpJob = 'funnels:clean_up_visits'
-
-/** Visits to delete: those of a funnel, or of one of its steps. */
-interface VisitScope {
-  funnelId: number
-  stepId?: number
-}
-export type CleanUpPayload = VisitScope & { accountId: number }
-
-/** Number of visits to delete per transaction. */
-export const batch = 10_000
-
-/** Enqueues the job that deletes the visits of a funnel or a step. It runs after this transaction has committed. */
-export async function enqueueVisitCleanUp(tx: Ctx, scope: VisitScope): Promise<void> {
-  const job: CleanUpPayload = { accountId: tx.accountId, ...scope }
-  await enqueue(tx, cleanUpJob, job)
-}
-
-/**
- * Deletes one batch of the visits of a deleted funnel or step, and then of the visitors of the funnel, and enqueues the next batch in the
- * same transaction. Idempotent.
- */
-export async function cleanUp(ctx: Ctx, { funnelId, stepId }: VisitScope): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
-    const isInScope = sql`v.account_id = ${tx.sql.account} AND v.funnel_id = ${funnelId}::int
-      ${stepId === undefined ? sql`` : sql`AND v.step_id = ${stepId}::int`}`
-    // Deletes by ctid, because a join by id may compare 10,000 rows with 10,000 rows. A ctid is unique only within a
-    // partition, so the conditions are repeated.
-    const deleted = await tx.sql<{ n: number }>`
-      WITH removed AS (
-        DELETE FROM visit v WHERE ${isInScope} AND v.ctid = ANY(ARRAY(SELECT v.ctid FROM visit v WHERE ${isInScope} LIMIT ${batch}::int))
-        RETURNING 1
-      ) SELECT count(*)::int AS n FROM removed`
-    const isLast = (deleted[0]?.n ?? 0) < batch
-    if (isLast && (stepId !== undefined || (await removeVisitors(tx, funnelId)))) return
-    await enqueueVisitCleanUp(tx, stepId === undefined ? { funnelId } : { funnelId, stepId })
-  })
-}
-
-/** Deletes a batch of the visitors of a funnel that was deleted. Returns true if none are left. */
-async function removeVisitors(tx: Ctx, funnelId: number): Promise<boolean> {
-  const removed = await tx.sql<{ n: number }>`
-    WITH removed AS (
-      DELETE FROM step_visitor WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM step_visitor WHERE account_id = ${tx.sql.account} AND funnel_id = ${funnelId}::int LIMIT ${batch}::int))
-      RETURNING 1
-    ) SELECT count(*)::int AS n FROM removed`
-  return (removed[0]?.n ?? 0) < batch
-}

@@ -16,7 +16,7 @@ const nodeByNode = 'must run node by node: rows are locked, or found by `ctid` o
  */
 export const crossAccount: readonly CrossAccount[] = [
   {
-    reason: 'settings, transactions and notifications',
+    reason: 'settings, transactions, notifications and names of partitions',
     sharded: 'unchanged: no rows are read',
     statements: {
       'src/db/listen.ts': { hint: 'none: NOTIFY' },
@@ -28,6 +28,7 @@ export const crossAccount: readonly CrossAccount[] = [
         'inSavepoint 3': 'none: a savepoint',
         inSnapshot: 'none: a setting',
       },
+      'src/funnels/visit-removal.ts': { partitionsFrom: 'none: names of partitions' },
     },
   },
   {

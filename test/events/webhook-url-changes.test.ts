@@ -1,8 +1,8 @@
-import pg from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { claimDeliveries, releaseClaim, storeBody, storeResult } from '../../src/events/webhooks/delivery-queue.ts'
 import { webhookJobs } from '../../src/events/webhooks/former-deliveries.ts'
 import { until } from '../runtime/process.ts'
+import { newBlocker } from '../support/blocker.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'
@@ -44,23 +44,6 @@ async function runJob({ server, accountId }: World, webhookId: number): Promise<
 /** The pending delivery of the account that is changed last. */
 const isLast = `account_id = $1 AND id = (SELECT id FROM webhook_delivery
   WHERE account_id = $1 AND state = 'PENDING' ORDER BY due_at DESC, id DESC LIMIT 1)`
-
-/** Opens a transaction that other ones will wait for. */
-async function newBlocker(world: World): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: world.server.databaseUrl })
-  await client.connect()
-  onTestFinished(() => client.end())
-  await client.query('BEGIN')
-  return client
-}
-
-/** Evaluates an expression for each backend that waits for the transaction, and returns their number. */
-async function blocked(blocker: pg.Client, expression: string): Promise<number> {
-  const { rows } = await blocker.query(
-    `SELECT ${expression} FROM pg_stat_activity WHERE pg_backend_pid() = ANY (pg_blocking_pids(pid))`,
-  )
-  return rows.length
-}
 
 /** Creates a webhook with many pending deliveries on a server without workers. */
 async function newQueue() {
@@ -121,7 +104,7 @@ describe('a webhook with many pending deliveries', { timeout: 60_000 }, () => {
     const blocker = await newBlocker(world)
     await blocker.query(`SELECT FROM webhook_delivery WHERE ${isLast} FOR UPDATE`, [world.accountId])
     const killed = expect(runJob(world, databaseId)).rejects.toThrow()
-    await until(async () => (await blocked(blocker, 'pg_terminate_backend(pid)')) > 0)
+    await blocker.killed()
     await killed
     expect(await count(world, databaseId)).toEqual({ PENDING: 2_000, [`FAILED ${reason}`]: 10_000 })
     await blocker.query('ROLLBACK')
@@ -138,7 +121,7 @@ describe('a webhook with many pending deliveries', { timeout: 60_000 }, () => {
     const blocker = await newBlocker(world)
     await blocker.query(`UPDATE webhook_delivery SET state = 'DELIVERED' WHERE ${isLast}`, [world.accountId])
     const job = runJob(world, databaseId)
-    await until(async () => (await blocked(blocker, 'pid')) > 0)
+    await blocker.waited()
     await blocker.query('COMMIT')
     await job
     expect(await count(world, databaseId)).toEqual({ DELIVERED: 1, [`FAILED ${reason}`]: many - 1 })

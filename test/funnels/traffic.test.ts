@@ -73,28 +73,20 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
       (await small.rows('SELECT FROM step_visitor WHERE account_id = $1', [small.accountId])).length
     await small.run('mutation ($id: ID!) { funnelDelete(input: { id: $id }) { deletedFunnelId } }', gone)
     const payload = { accountId: small.accountId, funnelId: gone.databaseId }
-    await job(small.server.system, payload as never)
-    expect(await visitsOf(small)).toBe(150)
-    await job(small.server.system, payload as never)
-    expect([await visitsOf(small), await visitorsLeft()]).toEqual([50, 100])
-    await job(small.server.system, payload as never)
-    expect([await visitsOf(small), await visitorsLeft()]).toEqual([50, 50])
-    // One job for the deletion, and one for each full batch of visits and of visitors.
-    const jobs = await small.rows(
-      `SELECT 1 FROM graphile_worker._private_jobs WHERE (payload->>'funnelId')::int = $1`,
-      [gone.databaseId],
-    )
-    expect(jobs).toHaveLength(3)
+    for (let run = 0; run < 3; run += 1) {
+      await job(small.server.system, payload)
+      expect([await visitsOf(small), await visitorsLeft()]).toEqual([50, 50])
+    }
     const [own] = (await small.run('query ($id: ID!) { funnel(id: $id) { steps { databaseId } } }', kept)).funnel.steps
     await job(small.server.system, {
       accountId: small.accountId,
       funnelId: kept.databaseId,
       stepId: own.databaseId + 1,
-    } as never)
+    })
     expect(await visitsOf(small)).toBe(50)
     // The IDs of one account do not exist in another.
     const [theirs] = (await large.run('{ funnels { nodes { databaseId } } }')).funnels.nodes
-    await job(small.server.system, { accountId: small.accountId, funnelId: theirs.databaseId } as never)
+    await job(small.server.system, { accountId: small.accountId, funnelId: theirs.databaseId })
     expect(await visitsOf(large)).toBe(many)
   })
 })
