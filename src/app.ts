@@ -25,6 +25,7 @@ import { newTxtLookup, queueSources } from './mail/index.ts'
 import { newConcurrencyLimiters, serverOptions } from './server/concurrency-limits.ts'
 import { newConsoleHosts } from './server/console-hosts.ts'
 import { openConfiguredReplicas, openDatabases, reasonNotReady } from './server/databases.ts'
+import type { ClientTimeouts } from './server/dispatch.ts'
 import { newGraphqlApi } from './server/graphql-api.ts'
 import { type Health, healthRoutes } from './server/health.ts'
 import { newRequestListener } from './server/koa.ts'
@@ -48,6 +49,7 @@ export interface Seams {
   readonly fill?: (system: System) => Promise<void>
   readonly clock?: Clock
   readonly limiters?: Limiters
+  readonly timeouts?: ClientTimeouts
   readonly routes?: BridgeOptions['routes']
   /** Resolves the host of a webhook to addresses. */
   readonly resolve?: Resolve
@@ -137,7 +139,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   }
   // Stopped first: a job that rests is not waited for.
   parts.add(async () => pacing.stop())
-  const http = { ...config, metrics, log }
+  const http = { ...config, metrics, log, timeouts: seams.timeouts }
   server.on(
     'request',
     api ? newRequestListener(api, http) : newRequestListener({ routes: healthRoutes, services: health }, http),

@@ -226,4 +226,6 @@ function sendJson(ctx: Context, headers: Headers, status: number, text: string):
   headers['Content-Length'] = String(Buffer.byteLength(text))
   ctx.res.writeHead(status, headers).end(text)
   ctx.respond = false
+  // Discards the rest of a body that was refused. Otherwise the connection would serve no other request.
+  if (!ctx.req.complete) ctx.req.resume()
 }

@@ -13,11 +13,15 @@ import type { ConsoleHosts } from './console-hosts.ts'
 /** `Retry-After` of every 503 that has no other, in seconds. */
 const retryAfterSeconds = '2'
 
-/** Default of the maximum time until the body of a request has arrived, in milliseconds. */
-const defaultBodyTimeoutMs = 30_000
+/** How long a client may take to send a request and to read the response. */
+export interface ClientTimeouts {
+  /** Maximum time until the body of a request has arrived, in milliseconds. A route can have its own. */
+  readonly bodyMs: number
+  /** Maximum time without progress while a client reads a response, in milliseconds. */
+  readonly responseMs: number
+}
 
-/** Maximum time without progress while a client reads a response, in milliseconds. */
-const responseTimeoutMs = 60_000
+const defaultTimeouts: ClientTimeouts = { bodyMs: 30_000, responseMs: 60_000 }
 
 /** A route table with what its handlers need. */
 export interface RouteTable<Services> {
@@ -40,7 +44,7 @@ interface Match<Services> {
  */
 export function dispatch<Services>(
   { routes, services, limiters, hosts = noConsole }: RouteTable<Services>,
-  { metrics, log }: { metrics: Metrics; log: Log },
+  { metrics, log, timeouts = defaultTimeouts }: { metrics: Metrics; log: Log; timeouts?: ClientTimeouts | undefined },
 ): (http: Context) => Promise<void> {
   const rows = routes.map((route) => ({ route, pattern: toPattern(route.path) }))
 
@@ -85,10 +89,10 @@ export function dispatch<Services>(
   const handle = async (http: Context): Promise<void> => {
     const startedAt = performance.now()
     const match = find(http)
-    limitBodyTime(http, match?.route.bodyTimeoutMs)
+    limitBodyTime(http, match?.route.bodyTimeoutMs ?? timeouts.bodyMs)
     if (match) await serve(http, match)
     if (http.status === 503 && !http.response.get('Retry-After')) http.set('Retry-After', retryAfterSeconds)
-    limitResponseTime(http)
+    limitResponseTime(http, timeouts.responseMs)
     if (match?.route.transport === null) return
     // The bridge and GraphQL name the route themselves, because their paths have many.
     const { route = match?.route } = http.state as { route?: { transport: string; path: string } }
@@ -171,7 +175,7 @@ function problemOf(error: unknown, { notFound, maxBodyBytes = 0, sendProblem }: 
 }
 
 /** Closes a connection whose request body takes too long, because it holds memory and a slot. */
-function limitBodyTime({ req }: Context, timeoutMs = defaultBodyTimeoutMs): void {
+function limitBodyTime({ req }: Context, timeoutMs: number): void {
   if (req.headers['transfer-encoding'] === undefined && !Number(req.headers['content-length'] ?? 0)) return
   // Node reports a request before it parses the rest of the packet, with which most bodies are complete: they need no timer.
   setImmediate(() => {
@@ -183,6 +187,6 @@ function limitBodyTime({ req }: Context, timeoutMs = defaultBodyTimeoutMs): void
 }
 
 /** Closes a connection whose client does not read a response, unless the operating system has taken all of it already. */
-function limitResponseTime({ req, res }: Context): void {
-  if (!res.writableEnded || res.writableLength > 0) req.socket.setTimeout(responseTimeoutMs)
+function limitResponseTime({ req, res }: Context, timeoutMs: number): void {
+  if (!res.writableEnded || res.writableLength > 0) req.socket.setTimeout(timeoutMs)
 }

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import Koa from 'koa'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { dispatch, type RouteTable } from './dispatch.ts'
+import { type ClientTimeouts, dispatch, type RouteTable } from './dispatch.ts'
 
 /**
  * Creates the listener that serves a route table with Koa. A POST to a route that sends its responses itself has a context of Koa, but
@@ -16,14 +16,15 @@ export function newRequestListener<Services>(
     trustProxy: number
     metrics: Metrics
     log: Log
+    timeouts?: ClientTimeouts | undefined
   },
 ): RequestListener {
-  const { baseUrl, trustProxy, metrics, log } = options
+  const { baseUrl, trustProxy, metrics, log, timeouts } = options
   const koa = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy })
   // A proxy in front uses HTTPS with clients, but may use HTTP with this server.
   if (baseUrl?.startsWith('https:')) Object.defineProperty(koa.request, 'secure', { value: true })
   koa.on('error', (error: unknown) => log.error({ err: error }, 'a request failed'))
-  const serve = dispatch(table, { metrics, log })
+  const serve = dispatch(table, { metrics, log, timeouts })
   const serveWithKoa = koa.use(serve).callback()
   const direct = new Set<string | undefined>()
   for (const { path, sendsItself } of table.routes) if (sendsItself) direct.add(path)
