@@ -50,6 +50,8 @@ export interface Seams {
   readonly clock?: Clock
   readonly limiters?: Limiters
   readonly timeouts?: ClientTimeouts
+  /** Time in which a direct message must be sent, in milliseconds. */
+  readonly directMailTimeoutMs?: number
   readonly routes?: BridgeOptions['routes']
   /** Resolves the host of a webhook to addresses. */
   readonly resolve?: Resolve
@@ -101,7 +103,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     ...{ database: databases.requests, background: databases.background, replicas, secret, metrics, log, parts },
     redisUrl: config.redisUrl,
     returnPath: config.mailReturnPath,
-    sendMessage: newMailSender(servers),
+    sendMessage: newMailSender(servers, seams.directMailTimeoutMs),
     forgetMessages: servers.forget,
     senders: { requiresVerification: config.senders === 'verified', txtRecords: seams.txtRecords ?? newTxtLookup() },
     eventRetentionDays: config.eventRetentionDays,

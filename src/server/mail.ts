@@ -24,6 +24,12 @@ const callStopMs = 5_000
 /** Number of earlier attempts that is assumed for a direct message. It is sent once, so the server gets more time. */
 const assumedAttempts = 2
 
+/**
+ * Time in which a direct message must be sent, in milliseconds. A request waits for it, with an open transaction if it has an
+ * idempotency key, and many proxies and databases end both after a minute.
+ */
+const directTimeoutMs = 45_000
+
 /** The part of the configuration that concerns e-mail. */
 interface MailConfig {
   readonly mailUrls: readonly string[]
@@ -50,10 +56,10 @@ export function newConfiguredServers(config: MailConfig, log: Log): MailServers 
   return newMailServers(transports, mailPool, log)
 }
 
-/** Returns a function that sends single messages immediately, without the queue. */
-export function newMailSender(servers: MailServers): SendMessage {
+/** Returns a function that sends single messages immediately, without the queue. A message that takes too long is not sent later. */
+export function newMailSender(servers: MailServers, timeoutMs: number = directTimeoutMs): SendMessage {
   return async (message) => {
-    const { verdict, answer } = await servers.send(await encodeMessage(0, message), assumedAttempts)
+    const { verdict, answer } = await servers.send(await encodeMessage(0, message), assumedAttempts, timeoutMs)
     if (verdict === 'accepted') return answer
     const [code] = /^\d{3}\b/.exec(answer) ?? []
     throw Object.assign(new Error(answer), code && { responseCode: Number(code) })

@@ -36,6 +36,8 @@ export interface Relay {
   readonly asked: string[]
   /** Maximum number of connections that were open at the same time. */
   readonly most: () => number
+  /** Number of connections that are open. */
+  readonly open: () => number
   /** Closes all connections, after sending a line if one is given. */
   endAll(words?: string): void
 }
@@ -123,5 +125,5 @@ export async function newRelay(manners: Manners = {}, port = 0): Promise<Relay> 
     server.close()
   })
   const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, taken, asked, most: () => most, endAll }
+  return { url, taken, asked, most: () => most, open: () => sockets.size, endAll }
 }

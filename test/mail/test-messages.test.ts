@@ -1,8 +1,11 @@
 import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'
+import { until } from '../runtime/process.ts'
+import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newMailWorld } from './reading.ts'
-import { newSender } from './sending.ts'
+import { type Act, type Manners, newRelay, silent, trickle } from './relay.ts'
+import { createSubscribers, newSender, sendCampaign } from './sending.ts'
 import { newSink } from './sink.ts'
 
 const CampaignTest =
@@ -128,6 +131,62 @@ describe('a test message', () => {
     const codes = responses.map(({ body }) => body.errors?.[0]?.extensions.code ?? 'sent').sort()
     expect(codes).toEqual(['QUOTA_EXCEEDED', 'QUOTA_EXCEEDED', 'sent', 'sent'])
     expect(sink.taken).toHaveLength(2)
+  })
+})
+
+describe('a test message to a mail server that hangs', () => {
+  it('fails in time at each step, and is sent if the request is repeated', async () => {
+    const manners: Manners = {}
+    const relay = await newRelay(manners)
+    const world = await newWorld({ server: await newServer({ MAIL_URL: relay.url }, { directMailTimeoutMs: 500 }) })
+    const { id } = await campaignOf(world, html)
+    const steps: [keyof Manners, Act, string][] = [
+      ['greeting', silent, 'connection, greeting, login, MAIL FROM'],
+      ['mail', trickle, 'connection, greeting, login, MAIL FROM'],
+      ['rcpt', silent, 'RCPT TO, DATA'],
+      ['data', trickle, 'RCPT TO, DATA'],
+      ['end', silent, 'after the end of the message'],
+    ]
+    for (const [place, [step, act, name]] of steps.entries()) {
+      manners[step] = () => act
+      const input = { id, email: `${step}@example.com` }
+      for (const idempotencyKey of [null, step]) {
+        const { message, extensions } = await world.fault(CampaignTest, { input: { ...input, idempotencyKey } })
+        expect(extensions.code).toBe('SERVER_ERROR')
+        expect(message).toBe(`The mail server did not accept the message: no answer within 0.5 s (${name})`)
+      }
+      await until(() => relay.open() === 0)
+      expect(relay.taken).toHaveLength(place)
+
+      delete manners[step]
+      const repeated = { input: { ...input, idempotencyKey: step } }
+      const { campaignTest } = await world.run(CampaignTest, repeated)
+      expect(campaignTest.answer).toBe('250 accepted')
+      expect((await world.run(CampaignTest, repeated)).campaignTest.answer).toBe('250 accepted')
+      expect(relay.taken.slice(place)).toEqual([input.email])
+      // The failure of the request with a key counted nothing.
+      const today = "SELECT used FROM quota_usage WHERE account_id = $1 AND slot = 'test_messages'"
+      expect(await world.rows(today, [world.accountId])).toEqual([{ used: 2 * (place + 1) }])
+    }
+  })
+
+  it('is not sent later if no connection was free', async () => {
+    let hangs = true
+    const relay = await newRelay({ rcpt: (to) => (hangs && to === 'c1@example.com' ? silent : undefined) })
+    const env = { ROLES: 'api,worker', MAIL_URL: relay.url, MAIL_POOL: '1' }
+    const world = await newWorld({ server: await newServer(env, { directMailTimeoutMs: 500 }) })
+    await createSubscribers(world, 1)
+    await sendCampaign(world)
+    await until(() => relay.asked.length === 1)
+
+    const { id } = await campaignOf(world, html)
+    const { message } = await world.fault(CampaignTest, { input: { id, email: 'me@example.com' } })
+    expect(message).toBe('The mail server did not accept the message: no connection was free within 0.5 s')
+    hangs = false
+    await until(() => relay.open() === 0)
+    await world.run(CampaignTest, { input: { id, email: 'you@example.com' } })
+    expect(relay.asked).toEqual(['c1@example.com', 'you@example.com'])
+    expect(relay.taken).toEqual(['you@example.com'])
   })
 })
 

@@ -40,10 +40,10 @@ export interface MailServers {
   /** Returns after how many milliseconds the next server is tried again. */
   retryDelayMs(): number
   /**
-   * Sends a message to the least busy server that is up. Call it only if there is a free connection. `attempts` is the
-   * number of earlier attempts: the server gets more time with each.
+   * Sends a message to the least busy server that is up. Call it only if there is a free connection, or with a timeout. `attempts` is
+   * the number of earlier attempts: the server gets more time with each. `timeoutMs` limits the attempt and the wait for a connection.
    */
-  send(message: EncodedMessage, attempts: number): Promise<Outcome>
+  send(message: EncodedMessage, attempts: number, timeoutMs?: number): Promise<Outcome>
   /** Deletes the copies of messages of an account to the addresses, if messages are written to files. */
   forget(accountId: number, addresses: readonly string[]): Promise<void>
   /** Returns, by server, the number of messages in flight and whether its circuit breaker is open or half-open. */
@@ -66,12 +66,12 @@ export function newMailServers(
     freeConnections: () => servers.reduce((sum, server) => sum + freeOf(server), 0),
     areDown: () => servers.every((server) => server.pauseMs > 0),
     retryDelayMs: () => Math.max(Math.min(...servers.map((server) => server.openUntil)) - performance.now(), 0),
-    send: async (message, attempts) => {
+    send: async (message, attempts, timeoutMs) => {
       const [server] = servers.toSorted((a, b) => freeOf(b) - freeOf(a) || a.inFlight - b.inFlight)
       if (!server) throw new Error('There is no mail server.')
       server.inFlight += 1
       try {
-        const outcome = await server.transport.send(message, Math.max(attempts, server.failedProbes))
+        const outcome = await server.transport.send(message, Math.max(attempts, server.failedProbes), timeoutMs)
         updateBreaker(server, outcome, log, pauses)
         return outcome
       } finally {

@@ -5,13 +5,13 @@ import { type Outcome, outcomeOf, type Phase, type SmtpError } from './outcome.t
 import { connectSmtp, lostCode, type SmtpConnection, type SmtpOptions } from './smtp-connection.ts'
 import type { Reply } from './smtp-reply.ts'
 
-/** Timeout of each phase in milliseconds, whatever the server sends in the meantime. */
-export type PhaseTimeouts = Readonly<Record<Phase, number>>
+/** Timeout of each phase, and of all together, in milliseconds, whatever the server sends in the meantime. */
+export type PhaseTimeouts = Readonly<Record<Phase | 'total', number>>
 
 /** One connection to a mail server. It sends one message at a time and reconnects after it was lost. */
 export interface SmtpSession {
-  /** Sends a message and returns the outcome. Never rejects. */
-  send(message: EncodedMessage, timeouts: PhaseTimeouts): Promise<Outcome>
+  /** Sends a message and returns the outcome. Never rejects. `endsAt` is the end of its total time, of `performance.now()`. */
+  send(message: EncodedMessage, timeouts: PhaseTimeouts, endsAt: number): Promise<Outcome>
   /** Closes the connection; with `force` also while a message is being sent. */
   close(force: boolean): void
 }
@@ -53,14 +53,19 @@ export function newSmtpSession(options: SmtpOptions, trust: ServerTrust): SmtpSe
   let isSending = false
   let isClosed = false
 
-  const attempt = async (message: EncodedMessage, timeouts: PhaseTimeouts, isRepeat: boolean): Promise<Outcome> => {
+  const attempt = async (
+    message: EncodedMessage,
+    timeouts: PhaseTimeouts,
+    endsAt: number,
+    isRepeat: boolean,
+  ): Promise<Outcome> => {
     if (isClosed) return outcomeOf({ message: 'The connection was closed' }, 'session')
     const isFresh = !connection?.isUsable()
     if (isFresh) connection?.close()
     const used = isFresh ? connectSmtp(options) : (connection as SmtpConnection)
     connection = used
     const isUnproven = () => isFresh || performance.now() < trust.unprovenUntil
-    const { step, stop } = newAttempt({ connection: used, message, timeouts, isUnproven })
+    const { step, stop } = newAttempt({ connection: used, message, timeouts, endsAt, isUnproven })
     try {
       await used.opened
       if (needsReset && !isFresh) await reset(used)
@@ -73,7 +78,7 @@ export function newSmtpSession(options: SmtpOptions, trust: ServerTrust): SmtpSe
       if (step.phase === 'content' || error.responseCode === 421) used.close()
       // A server may close a connection that was idle between two messages.
       const isLost = step.phase === 'session' && (error.code === lostCode || error.responseCode === 421)
-      if (isLost && !isFresh && !isRepeat) return attempt(message, timeouts, true)
+      if (isLost && !isFresh && !isRepeat) return attempt(message, timeouts, endsAt, true)
       const outcome = outcomeOf(error, step.phase)
       if (outcome.verdict === 'ambiguous') trust.unprovenUntil = performance.now() + unprovenMs
       return outcome
@@ -83,10 +88,10 @@ export function newSmtpSession(options: SmtpOptions, trust: ServerTrust): SmtpSe
   }
 
   return {
-    send: async (message, timeouts) => {
+    send: async (message, timeouts, endsAt) => {
       isSending = true
       try {
-        return await attempt(message, timeouts, false)
+        return await attempt(message, timeouts, endsAt, false)
       } finally {
         isSending = false
         if (isClosed) connection?.close()
@@ -99,17 +104,20 @@ export function newSmtpSession(options: SmtpOptions, trust: ServerTrust): SmtpSe
   }
 }
 
-/** Returns an attempt in its first phase. The connection is closed when a phase takes longer than its timeout. */
+/** Returns an attempt in its first phase. The connection is closed when a phase takes longer than its timeout, and at `endsAt`. */
 function newAttempt({
   timeouts,
+  endsAt,
   ...step
-}: Pick<Attempt, 'connection' | 'message' | 'isUnproven'> & { timeouts: PhaseTimeouts }) {
+}: Pick<Attempt, 'connection' | 'message' | 'isUnproven'> & { timeouts: PhaseTimeouts; endsAt: number }) {
   let timer: NodeJS.Timeout | undefined
   let phase: Phase = 'session'
   const enter = (next: Phase) => {
     phase = next
     clearTimeout(timer)
-    timer = setTimeout(() => step.connection.close(timeoutError(next, timeouts[next])), timeouts[next])
+    const left = endsAt - performance.now()
+    const [waitMs, limitMs] = left < timeouts[next] ? [left, timeouts.total] : [timeouts[next], timeouts[next]]
+    timer = setTimeout(() => step.connection.close(timeoutError(next, limitMs)), waitMs)
   }
   enter(phase)
   const attempt: Attempt = {

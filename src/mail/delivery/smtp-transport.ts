@@ -1,5 +1,4 @@
 import SMTPPool from 'nodemailer/lib/smtp-pool'
-import type { EncodedMessage } from './encoded-message.ts'
 import { newSmtpSession, type PhaseTimeouts, type SmtpSession } from './smtp-session.ts'
 import type { Transport } from './transport.ts'
 
@@ -35,10 +34,24 @@ export function smtpTransport(url: string, size: number): Transport {
   const sessions: SmtpSession[] = []
   const idle: SmtpSession[] = []
   const waiting: ((session: SmtpSession) => void)[] = []
-  const acquire = (): SmtpSession | Promise<SmtpSession> => {
+  const waitForSession = (timeoutMs: number) =>
+    new Promise<SmtpSession | undefined>((resolve) => {
+      const take = (session: SmtpSession) => {
+        clearTimeout(timer)
+        resolve(session)
+      }
+      const giveUp = () => {
+        waiting.splice(waiting.indexOf(take), 1)
+        resolve(undefined)
+      }
+      const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(giveUp, timeoutMs)
+      waiting.push(take)
+    })
+  /** Returns undefined if no session is free in time. */
+  const acquire = (timeoutMs: number): SmtpSession | Promise<SmtpSession | undefined> => {
     const idleSession = idle.pop()
     if (idleSession) return idleSession
-    if (sessions.length >= size) return new Promise((resolve) => waiting.push(resolve))
+    if (sessions.length >= size) return waitForSession(timeoutMs)
     const session = newSmtpSession(options, trust)
     sessions.push(session)
     return session
@@ -48,7 +61,8 @@ export function smtpTransport(url: string, size: number): Transport {
     if (next) next(session)
     else idle.push(session)
   }
-  const timeoutsOf = (attempts: number): PhaseTimeouts => ({
+  const timeoutsOf = (attempts: number, total: number): PhaseTimeouts => ({
+    total,
     session: sessionTimeoutMs,
     recipient: Math.min(recipientTimeoutsMs[attempts] ?? answer, answer),
     content: 2 * answer,
@@ -56,10 +70,12 @@ export function smtpTransport(url: string, size: number): Transport {
   })
   return {
     name: `${hostname}:${port || (protocol === 'smtps:' ? 465 : 587)}`,
-    send: async (message: EncodedMessage, attempts: number) => {
-      const session = await acquire()
+    send: async (message, attempts, timeoutMs = Number.POSITIVE_INFINITY) => {
+      const endsAt = performance.now() + timeoutMs
+      const session = await acquire(timeoutMs)
+      if (!session) return { verdict: 'stalled', answer: `no connection was free within ${timeoutMs / 1000} s` }
       try {
-        return await session.send(message, timeoutsOf(attempts))
+        return await session.send(message, timeoutsOf(attempts, timeoutMs), endsAt)
       } finally {
         release(session)
       }

@@ -24,8 +24,8 @@ import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
 /** Maximum number of test messages of an account per day. They are not counted in the other quotas. */
 export const maxTestMessagesPerDay = 100
 
-/** Time limit of a request that sends a test message. */
-export const testMessageTimeoutMs = 90_000
+/** Time limit of the transaction of a request that sends a test message. Longer than that of the message. */
+export const testMessageTimeoutMs = 60_000
 
 /** An e-mail as one contact would see it. */
 export interface Preview {
