@@ -169,6 +169,15 @@ export const crossAccount: readonly CrossAccount[] = [
     },
   },
   {
+    reason: 'enrolments of deleted sequences',
+    sharded: nodeByNode,
+    statements: {
+      'src/sequences/replanning.ts': {
+        removeLeftovers: 'enrolment_account_id_sequence_id_enrolled_at_id_idx, sequence_pkey',
+      },
+    },
+  },
+  {
     reason: 'results of the messages of a worker, which name their accounts',
     sharded: 'one statement for each account',
     statements: {
