@@ -9,8 +9,11 @@ const countIntervalMs = 1_000
 /** Number of requests in an interval from which on a process is busy. Fewer leave the processors idle most of the time. */
 const busyRequests = 12
 
-/** Number of requests of a holder that count. A client that waits for an import and asks how far it is must not delay it. */
-const countedPerHolder = 8
+/** Number of requests of an account that count. A client that waits for an import and asks how far it is must not delay it. */
+const countedPerAccount = 8
+
+/** Number of requests of an address that count. A visitor waits for one page at a time, and few clients must not delay all work. */
+const countedPerAddress = 1
 
 /** Time after a notification for which work rests, in milliseconds. Longer than the interval, so that one may be late. */
 const busyMs = 2_500
@@ -114,7 +117,7 @@ export async function* paced<Item>(pacing: Pick<Pacing, 'start'>, source: AsyncG
   }
 }
 
-/** Counts the requests of a process. `holder` is an account or an address. */
+/** Counts the requests of a process. `holder` is the id of an account, or the address of a visitor. */
 interface Traffic {
   count(holder: string | number): void
   stop(): void
@@ -125,7 +128,7 @@ export function newTraffic(notify: () => void): Traffic {
   const counts = new Map<string | number, number>()
   const timer = setInterval(() => {
     if (counts.size === 0) return
-    if (isBusy([...counts.values()])) notify()
+    if (isBusy(counts)) notify()
     counts.clear()
   }, countIntervalMs).unref()
   return {
@@ -134,7 +137,10 @@ export function newTraffic(notify: () => void): Traffic {
   }
 }
 
-/** Returns whether a process that served these numbers of requests of holders in a second is busy. */
-export function isBusy(counts: readonly number[]): boolean {
-  return counts.reduce((sum, count) => sum + Math.min(count, countedPerHolder), 0) >= busyRequests
+/** Returns whether a process is busy that served these numbers of requests in a second, by holder. */
+export function isBusy(counts: Iterable<readonly [holder: string | number, count: number]>): boolean {
+  let sum = 0
+  for (const [holder, count] of counts)
+    sum += Math.min(count, typeof holder === 'number' ? countedPerAccount : countedPerAddress)
+  return sum >= busyRequests
 }

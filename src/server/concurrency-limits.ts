@@ -15,9 +15,9 @@ export const serverOptions: ServerOptions = {
 export interface ConcurrencyLimiters {
   /** Requests to the GraphQL API and both generations of the REST API, by account. */
   readonly api: ConcurrencyLimiter
-  /** Requests to pages and forms, by address. */
+  /** Requests to pages and forms, by address. Those of an IPv6 network count as one. */
   readonly visitors: ConcurrencyLimiter
-  /** Uploads and downloads of files, by address. They may take long. */
+  /** Uploads and downloads of files, by address in the same way. They may take long. */
   readonly files: ConcurrencyLimiter
 }
 

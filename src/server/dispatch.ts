@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import { unavailable } from '../db/outage.ts'
+import { networkOf } from '../kernel/address.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { HttpProblem, type HttpRoute, sendJsonProblem } from '../kernel/http-route.ts'
 import type { Log } from '../kernel/log.ts'
@@ -65,7 +66,7 @@ export function dispatch<Services>(
     if (route.area !== 'console' && !route.readsSession) removeSessionCookie(http)
     try {
       if (limiters && route.limiter !== 'none') {
-        const slot = limiters[route.limiter].acquire(http.ip)
+        const slot = limiters[route.limiter].acquire(networkOf(http.ip))
         http.res.once('close', slot.release)
         await slot.start()
       }

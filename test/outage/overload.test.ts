@@ -1,3 +1,4 @@
+import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Limiter } from '../../src/kernel/limiter.ts'
 import { until } from '../runtime/process.ts'
@@ -102,6 +103,23 @@ describe('requests beyond the capacity', () => {
     const responses = await Promise.all(flood)
     expect(responses.filter(({ status }) => status === 503)).toHaveLength(3)
     expect(begun()).toBe(running)
+  })
+
+  it('of visitors are counted by network: an IPv6 client has many addresses', async () => {
+    const server = await newServer({ DATABASE_POOL_SIZE: '1', TRUST_PROXY: '1' })
+    const form = await (await newWorld({ server })).form()
+    const sockets = Array.from({ length: running + 1 }, (_, place) => {
+      const address = `X-Forwarded-For: 2001:db8:0:1::${place}`
+      const socket = connect(server.app.address.port, '127.0.0.1')
+      socket.write(
+        `POST /f/${form.databaseId} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${address}\r\nContent-Length: 9\r\n\r\n{`,
+      )
+      return socket
+    })
+    const count = (state: string) => gauge(server, `campanile_concurrent_requests{limiter="visitors",state="${state}"}`)
+    await until(async () => (await count('running')) + (await count('waiting')) === running + 1)
+    expect([await count('running'), await count('waiting')]).toEqual([running, 1])
+    for (const socket of sockets) socket.destroy()
   })
 
   it('leave the queue when their client disconnects', async () => {

@@ -94,11 +94,27 @@ describe('pacing', () => {
     expect(seconds.working).toBe(0)
   })
 
-  it('counts requests of one account or address in part, so that a client that waits for a job does not delay it', () => {
-    expect(isBusy([1_000])).toBe(false)
-    expect(isBusy([8, 3])).toBe(false)
-    expect(isBusy([8, 4])).toBe(true)
-    expect(isBusy(Array(12).fill(1))).toBe(true)
+  it('counts requests of one account in part, so that a client that waits for a job does not delay it', () => {
+    expect(isBusy([[1, 1_000]])).toBe(false)
+    expect(
+      isBusy([
+        [1, 8],
+        [2, 3],
+      ]),
+    ).toBe(false)
+    expect(
+      isBusy([
+        [1, 8],
+        [2, 4],
+      ]),
+    ).toBe(true)
+  })
+
+  it('counts an address once a second, so that few visitors cannot delay all work', () => {
+    const visitors = (n: number) => Array.from({ length: n }, (_, place) => [`192.0.2.${place}`, 1_000] as const)
+    expect(isBusy(visitors(11))).toBe(false)
+    expect(isBusy(visitors(12))).toBe(true)
+    expect(isBusy([...visitors(4), [1, 8]])).toBe(true)
   })
 })
 
