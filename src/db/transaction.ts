@@ -82,7 +82,8 @@ export async function inSystemTransaction<Result>(
 
 /**
  * Runs work without an account in one transaction whose statements all see the same rows: those of its start. Throws a
- * serialisation failure if it changes a row that another transaction changed since. `timeout` is in milliseconds.
+ * serialisation failure if it changes a row that another transaction changed since. `timeout` is in milliseconds and applies to each
+ * statement. The transaction may take twice as long.
  */
 export async function inSnapshot<Result>(
   system: System,
@@ -93,9 +94,10 @@ export async function inSnapshot<Result>(
     system,
     async (tx) => {
       await tx.db.$executeRawUnsafe('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
+      await tx.db.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
       return work(tx)
     },
-    timeout,
+    2 * timeout,
   )
 }
 

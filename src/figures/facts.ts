@@ -59,6 +59,20 @@ export const factsOf: Readonly<Record<FigureSource | PartSource, (ctx: Ctx, ids:
   enrolment_parts: (ctx, ids) => enrolmentParts(within(ctx, sql`e`, ids)),
 }
 
+/** The same changes of the rows of one object, of sources with states. The object is an account, a tag or a sequence. */
+export const factsOfObjects: Readonly<Partial<Record<FigureSource | PartSource, (ctx: Ctx, object: string) => Sql>>> = {
+  billing_subscription: (ctx) => factsOf.billing_subscription(ctx, { after: 0n, upTo: 2n ** 63n - 1n }),
+  contact_tag: (ctx, object) =>
+    contactFacts.tagLinks(sql`h.account_id = ${ctx.sql.account} AND h.tag_id = ${idIn(object)}::int`),
+  enrolment_parts: (ctx, object) =>
+    enrolmentParts(sql`e.account_id = ${ctx.sql.account} AND e.sequence_id = ${idIn(object)}::int`),
+}
+
+/** Returns the id in the key of an object. */
+function idIn(object: string): number {
+  return Number(object.slice(object.indexOf(':') + 1))
+}
+
 /**
  * Conditions under which the figures of an object of a source are compared with the rows: it was not deleted. The figures of the
  * account stay when an object is deleted with its rows, so they are not compared.

@@ -2,7 +2,7 @@ import { contactFacts } from '../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { insertParts } from '../db/figure-parts.ts'
 import { insertFigures } from '../db/figures.ts'
-import { raw, type Sql, sql } from '../db/sql.ts'
+import { empty, raw, type Sql, sql } from '../db/sql.ts'
 import { inSnapshot, ofAccount } from '../db/transaction.ts'
 import { visitorParts } from '../funnels/index.ts'
 import {
@@ -15,13 +15,19 @@ import {
 } from '../kernel/figures.ts'
 import { type Decimal, decimal } from '../kernel/money.ts'
 import { latestMessages } from '../mail/index.ts'
-import { existing, factsOf, type Ids } from './facts.ts'
+import { existing, factsOf, factsOfObjects, type Ids } from './facts.ts'
 
 /** Number of rows that one statement reads. */
 const batchSize = 20_000
 
-/** Time that reading all rows of a source of an account may take, in milliseconds. */
+/** Time that counting all rows of a source of an account may take after an upgrade, in milliseconds. */
 const timeoutMs = 60 * 60_000
+
+/** Time that a statement of a check may take in a snapshot, in milliseconds. What takes longer is skipped. */
+const snapshotMs = 5_000
+
+/** Number of times that the rows of a source are compared until a difference is certain. What changes meanwhile is skipped. */
+const maxPasses = 4
 
 /** How long after the start of the first version with figures older rows are counted: servers of the version before may run. */
 const fillDelayMs = 60 * 60_000
@@ -45,6 +51,8 @@ export interface Drift {
 
 /** What is counted from rows: figures by currency, or by parts. */
 type Source = FigureSource | PartSource
+
+const sources = Object.keys(factsOf) as Source[]
 
 /** Figures of a source, by account. */
 interface Part {
@@ -104,48 +112,123 @@ async function fill(tx: Ctx, source: Source): Promise<void> {
   await tx.sql`DELETE FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
 }
 
+/** Figures that a check could not compare: reading the rows took too long, or they changed all the time. */
+export interface Skipped {
+  readonly accountId: number
+  readonly figure: string
+  /** Empty if it is the account, or several objects. */
+  readonly object: string
+}
+
 /**
  * Compares the figures of the last full days (UTC) with the rows, of a state such as MRR those of all time. Returns each
  * difference. Sources whose older rows are not counted yet are skipped, and so are objects that were deleted. Compares the
  * counter of the contacts, the latest messages of contacts and the visitors of funnels too.
  *
- * A snapshot of many minutes keeps dead rows of all accounts. Rows and figures of past days seldom change, so they are first
- * compared without one, and only a difference is looked at in a snapshot. States change all the time.
+ * A snapshot of many minutes would keep dead rows of all accounts. So all rows are read in batches without one, and only a difference
+ * is examined: a state in a short snapshot of the rows of one object, because states change all the time; a past day, which seldom
+ * changes, by reading the rows again.
  */
-export async function checkFigures(system: System): Promise<Drift[]> {
+export async function checkFigures(
+  system: System,
+  onSkipped: (skipped: Skipped) => void = () => undefined,
+): Promise<Drift[]> {
   const accounts = await system.db.$unscoped<{ id: number }>(
     'the figures of all accounts are compared',
     sql`SELECT id FROM account ORDER BY id`,
   )
   const drifts: Drift[] = []
   for (const { id } of accounts) {
-    const ctx = newCtx(system, { accountId: id })
-    for (const source of sources) {
-      if (hasStates(source) || (await compare(ctx, source)).length > 0)
-        drifts.push(...(await inSnapshot(system, (tx) => compare(ofAccount(tx, id), source), timeoutMs)))
-    }
-    drifts.push(...(await inSnapshot(system, (tx) => compareCounter(ofAccount(tx, id)), timeoutMs)))
-    drifts.push(...(await compareLatest(ctx)))
-    drifts.push(...(await inSnapshot(system, (tx) => compareVisitors(ofAccount(tx, id)), timeoutMs)))
+    const check: Check = { ctx: newCtx(system, { accountId: id }), onSkipped }
+    for (const source of sources) drifts.push(...(await checkSource(check, source)))
+    drifts.push(...((await briefly(check, 'contacts', '', compareCounter)) ?? []))
+    drifts.push(...(await compareLatest(check.ctx)))
+    drifts.push(...(await checkVisitors(check)))
   }
   return drifts
 }
 
-const sources = Object.keys(factsOf) as Source[]
+/** The check of an account. */
+interface Check {
+  readonly ctx: Ctx
+  readonly onSkipped: (skipped: Skipped) => void
+}
 
-async function compare(tx: Ctx, source: Source): Promise<Drift[]> {
+async function checkSource(check: Check, source: Source): Promise<Drift[]> {
+  const found = await compare(check.ctx, source)
+  if (found.length === 0) return []
+  const factsOfObject = factsOfObjects[source]
+  if (!factsOfObject) return confirm(check, source, found)
+  const drifts: Drift[] = []
+  for (const object of new Set(found.map((drift) => drift.object))) {
+    const exact = await briefly(check, source, object, (tx) =>
+      compareObject(tx, source, object, factsOfObject(tx, object)),
+    )
+    drifts.push(...(exact ?? []))
+  }
+  return drifts
+}
+
+/** Compares the rows again until nothing that differs has changed meanwhile. Then the same rows and figures were compared. */
+async function confirm({ ctx, onSkipped }: Check, source: Source, found: readonly Drift[]): Promise<Drift[]> {
+  let [before, drifts, isChanging] = [found, [] as Drift[], true]
+  for (let pass = 2; isChanging && pass <= maxPasses; pass += 1) {
+    const again = await compare(ctx, source)
+    const known = new Set(before.map((drift) => JSON.stringify(drift)))
+    drifts = again.filter((drift) => known.has(JSON.stringify(drift)))
+    isChanging = drifts.length < again.length
+    before = again
+  }
+  if (isChanging) onSkipped({ accountId: ctx.accountId, figure: source, object: '' })
+  return drifts
+}
+
+/** Runs work on a snapshot. Returns undefined if a statement takes too long. */
+async function briefly<Result>(
+  { ctx, onSkipped }: Check,
+  figure: string,
+  object: string,
+  work: (tx: Ctx) => Promise<Result>,
+): Promise<Result | undefined> {
+  const { accountId } = ctx
+  const pace = ctx.pacing.start()
+  try {
+    return await pace.part(() => inSnapshot(ctx, (tx) => work(ofAccount(tx, accountId)), snapshotMs))
+  } catch (error) {
+    if (!isTimeout(error)) throw error
+    onSkipped({ accountId, figure, object })
+    return undefined
+  } finally {
+    pace.end()
+  }
+}
+
+/** Compares the rows of a source with what is counted of them. Both can change meanwhile. */
+async function compare(ctx: Ctx, source: Source): Promise<Drift[]> {
+  if (!(await isCounted(ctx, source))) return []
+  const rows: Sums = new Map()
+  await forEachBatch(ctx, tableOf(source), async (ids) =>
+    addSums(rows, await sumsOf(ctx, source, factsOf[source](ctx, ids))),
+  )
+  return differences(ctx, rows, await sumsOf(ctx, source, rollUps(ctx, source)))
+}
+
+/** Compares the rows of an object with what is counted of them, in a snapshot. */
+async function compareObject(tx: Ctx, source: Source, object: string, facts: Sql): Promise<Drift[]> {
   if (!(await isCounted(tx, source))) return []
   const rows: Sums = new Map()
-  await forEachBatch(tx, tableOf(source), async (ids) =>
-    addSums(rows, await sumsOf(tx, source, factsOf[source](tx, ids))),
-  )
+  addSums(rows, await sumsOf(tx, source, facts, object))
+  return differences(tx, rows, await sumsOf(tx, source, rollUps(tx, source), object))
+}
+
+function differences({ accountId }: Ctx, rows: Sums, sums: readonly SumRow[]): Drift[] {
   const counted: Sums = new Map()
-  addSums(counted, await sumsOf(tx, source, rollUps(tx, source)))
+  addSums(counted, sums)
   return [...new Set([...rows.keys(), ...counted.keys()])].flatMap((key) => {
     const [inRows, inFigures] = [rows.get(key) ?? decimal(0), counted.get(key) ?? decimal(0)]
     if (inRows.eq(inFigures)) return []
     const [figure, object, currency] = JSON.parse(key) as [string, string, string]
-    return { accountId: tx.accountId, figure, object, currency, rows: inRows.toFixed(), figures: inFigures.toFixed() }
+    return { accountId, figure, object, currency, rows: inRows.toFixed(), figures: inFigures.toFixed() }
   })
 }
 
@@ -168,9 +251,17 @@ async function compareLatest(ctx: Ctx): Promise<Drift[]> {
 }
 
 /** Reports how many visitors of funnels are counted otherwise than they visited. */
-async function compareVisitors(tx: Ctx): Promise<Drift[]> {
-  if (!(await isCounted(tx, visitorParts.visitorSource))) return []
-  return countedDrift(tx, visitorParts.visitorSource, await visitorParts.countDifferences(tx))
+async function checkVisitors(check: Check): Promise<Drift[]> {
+  const source = visitorParts.visitorSource
+  let found = 0
+  for (const id of await visitorParts.listFunnels(check.ctx)) {
+    for (const count of visitorParts.countDifferences)
+      found +=
+        (await briefly(check, source, `Funnel:${id}`, async (tx) =>
+          (await isCounted(tx, source)) ? count(tx, id) : 0,
+        )) ?? 0
+  }
+  return countedDrift(check.ctx, source, found)
 }
 
 function countedDrift({ accountId }: Ctx, figure: string, differences: number): Drift[] {
@@ -194,7 +285,7 @@ interface SumRow {
   readonly value: string
 }
 
-async function sumsOf(tx: Ctx, source: Source, changes: Sql): Promise<SumRow[]> {
+async function sumsOf(tx: Ctx, source: Source, changes: Sql, object?: string): Promise<SumRow[]> {
   const until = new Date(Math.floor(tx.clock.now().getTime() / dayMs) * dayMs)
   const from = new Date(until.getTime() - checkedDays * dayMs)
   const isPresent = existing[source]?.(tx) ?? sql`true`
@@ -203,7 +294,7 @@ async function sumsOf(tx: Ctx, source: Source, changes: Sql): Promise<SumRow[]> 
   return tx.sql<SumRow>`
     SELECT figure, object, ${key} AS currency, sum(value)::text AS value
     FROM (${changes}) AS c (account_id, figure, object, currency, at, value)
-    WHERE account_id = ${tx.sql.account} AND ${isPresent}
+    WHERE account_id = ${tx.sql.account} AND ${isPresent} ${object === undefined ? empty : sql`AND object = ${object}`}
       AND (figure = ANY(${statesOf(source)}::text[]) OR (at >= ${from}::timestamptz AND at < ${until}::timestamptz))
     GROUP BY 1, 2, 3`
 }
@@ -247,12 +338,6 @@ function statesOf(source: Source): readonly string[] {
   return namesOf(source).filter((name) => figures[name].isState)
 }
 
-/** Whether a source has figures that are states, of which all rows count. */
-function hasStates(source: Source): boolean {
-  if (!isByParts(source)) return namesOf(source).some((name) => figures[name].isState)
-  return partStates.some((name) => partFigures[name] === source)
-}
-
 /** A table, and the column by which its rows are read in batches. */
 interface Batches {
   readonly table: Sql
@@ -266,6 +351,11 @@ function tableOf(source: Source): Batches {
     table: raw(`"${source.replace(/_parts$/, '')}"`),
     id: source === 'contact_tag' ? sql`t.contact_id` : sql`t.id`,
   }
+}
+
+/** Returns whether an error is the end of a statement that took too long. */
+function isTimeout(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '57014'
 }
 
 /** Runs work on the rows of a table of the account in batches by id. Between them it rests while requests are served, except in a transaction. */

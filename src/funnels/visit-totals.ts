@@ -11,10 +11,11 @@ export async function addVisitTotals(client: pg.ClientBase, part: string, before
   const from = pg.escapeIdentifier(part)
   await client.query('LOCK TABLE step_visitor IN SHARE UPDATE EXCLUSIVE MODE')
   await client.query(`LOCK TABLE ${from} IN SHARE MODE`)
-  // The visitors of these accounts are counted without the deleted visits by the next run of a job.
+  // The visitors of these accounts are counted without the deleted visits by the next run of a job, which sees by another version of the
+  // row that it must repeat what it has already counted.
   await client.query(
     `INSERT INTO figure_fill (account_id, source, complete_since) SELECT DISTINCT account_id, $1, timestamptz 'epoch' FROM ${from}
-     ON CONFLICT DO NOTHING`,
+     ON CONFLICT (account_id, source) DO UPDATE SET complete_since = excluded.complete_since`,
     [visitorSource],
   )
   // Deleted steps are not counted, as in the statistics.

@@ -1,4 +1,4 @@
-import type { Ctx, System } from '../db/context.ts'
+import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { insertParts, partsOfState, takeBackParts } from '../db/figure-parts.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { inSnapshot, inSystemTransaction, ofAccount, type SystemTx } from '../db/transaction.ts'
@@ -20,7 +20,7 @@ const maxSteps = 40
 /** Number of visits that one statement counts. */
 const batchSize = 5_000
 
-/** Time that counting all visits of an account may take, in milliseconds. */
+/** Time that counting all visits of a funnel may take, in milliseconds. */
 const timeoutMs = 60 * 60_000
 
 /** Returns the statement that adds visits to those that a job counts. `visits` selects account_id, funnel_id, step_id, visitor_id and created_at. */
@@ -109,33 +109,52 @@ async function lockVisitors(tx: SystemTx): Promise<void> {
 }
 
 /**
- * Counts all visits of accounts again whose visitors are not counted since `before`: after an upgrade, and after old visits were deleted.
- * Replaces what was counted in the snapshot that reads the visits, so it is exact beside writers.
+ * Counts the visits of the funnels of accounts again whose visitors are not counted since `before`: after an upgrade, and after old visits
+ * were deleted. One funnel after another is replaced in the snapshot that reads its visits, so it is exact beside writers. A killed
+ * process begins again.
  */
 export async function recountVisitors(system: System, before: Date): Promise<void> {
-  const accounts = await system.db.$unscoped<{ id: number }>(
+  const accounts = await system.db.$unscoped<{ id: number; mark: string }>(
     'the visitors of all accounts are counted after an upgrade',
-    sql`SELECT account_id AS id FROM figure_fill WHERE complete_since < ${before}::timestamptz AND source = ${visitorSource} ORDER BY 1`,
+    sql`SELECT account_id AS id, xmin::text AS mark FROM figure_fill
+      WHERE complete_since < ${before}::timestamptz AND source = ${visitorSource} ORDER BY 1`,
   )
-  for (const { id } of accounts)
-    await inSnapshot(
-      system,
-      async (tx) => {
-        await lockVisitors(tx)
-        const ctx = ofAccount(tx, id)
-        await ctx.sql`DELETE FROM uncounted_visit WHERE account_id = ${ctx.sql.account}`
-        await ctx.sql`DELETE FROM step_visitor WHERE account_id = ${ctx.sql.account}`
-        await takeBackParts(ctx, figure)
-        const visits = sql`(SELECT v.account_id, v.funnel_id, ${visitorOf(sql`v`)} AS visitor, v.step_id, v.created_at FROM visit v
-          WHERE v.account_id = ${ctx.sql.account} AND NOT v.is_bot)`
-        await ctx.sql`INSERT INTO step_visitor (${keys}, first_at, last_at)
-          ${merged(sql`SELECT ${keys}, created_at AS first_at, created_at AS last_at FROM ${visits} s`)}`
-        await ctx.sql`WITH visitors AS (SELECT * FROM step_visitor WHERE account_id = ${ctx.sql.account})
-          ${insertParts(sql`${visitorParts(sql`visitors`, sql`1`)} UNION ALL ${viewParts(sql`${visits} v`)}`)}`
-        await ctx.sql`DELETE FROM figure_fill WHERE account_id = ${ctx.sql.account} AND source = ${visitorSource}`
-      },
-      timeoutMs,
-    )
+  for (const { id, mark } of accounts) {
+    const ctx = newCtx(system, { accountId: id })
+    const work = ctx.pacing.start()
+    try {
+      for (const funnelId of await listFunnels(ctx)) await work.part(() => recountFunnel(ctx, funnelId))
+    } finally {
+      work.end()
+    }
+    // If visits were deleted meanwhile, the row is another version, and the next run counts again.
+    await ctx.sql`DELETE FROM figure_fill
+      WHERE account_id = ${ctx.sql.account} AND source = ${visitorSource} AND xmin::text = ${mark}`
+  }
+}
+
+/** Returns the ids of the funnels of the account. */
+export async function listFunnels(ctx: Ctx): Promise<number[]> {
+  const rows = await ctx.sql<{ id: number }>`SELECT id FROM funnel WHERE account_id = ${ctx.sql.account} ORDER BY id`
+  return rows.map(({ id }) => id)
+}
+
+async function recountFunnel(ctx: Ctx, funnelId: number): Promise<void> {
+  await inSnapshot(
+    ctx,
+    async (system) => {
+      await lockVisitors(system)
+      const tx = ofAccount(system, ctx.accountId)
+      await tx.sql`DELETE FROM uncounted_visit WHERE ${isOf(tx, funnelId)}`
+      await tx.sql`DELETE FROM step_visitor WHERE ${isOf(tx, funnelId)}`
+      await takeBackParts(tx, figure, `Funnel:${funnelId}`)
+      await tx.sql`INSERT INTO step_visitor (${keys}, first_at, last_at)
+        ${merged(sql`SELECT ${keys}, created_at AS first_at, created_at AS last_at FROM ${visitsOf(tx, funnelId)} s`)}`
+      await tx.sql`WITH visitors AS (SELECT * FROM step_visitor WHERE ${isOf(tx, funnelId)})
+        ${insertParts(sql`${visitorParts(sql`visitors`, sql`1`)} UNION ALL ${viewParts(sql`${visitsOf(tx, funnelId)} v`)}`)}`
+    },
+    timeoutMs,
+  )
 }
 
 /** Returns whether the parts of funnels contain all their visitors. */
@@ -166,31 +185,69 @@ export function partsOfFunnels(ctx: Ctx, funnelIds: readonly number[]): Sql {
     )`
 }
 
-/** Counts the differences between visits and what is counted of them: times of visitors, views, and parts. */
-export async function countDifferences(tx: Ctx): Promise<number> {
-  const visits = sql`(SELECT v.account_id, v.funnel_id, ${visitorOf(sql`v`)} AS visitor, v.step_id, v.created_at FROM visit v
-    WHERE v.account_id = ${tx.sql.account} AND NOT v.is_bot)`
-  const isPresent = sql`step_id IN (SELECT id FROM funnel_step WHERE account_id = ${tx.sql.account})`
-  const [row] = await tx.sql<{ n: number }>`
-    WITH visitors AS (SELECT * FROM step_visitor WHERE account_id = ${tx.sql.account}
+/** Counts differences of a funnel in one statement. */
+type CountDifferences = (ctx: Ctx, funnelId: number) => Promise<number>
+
+/** Counts visitors of steps whose first or last visit is another one than what is counted. */
+const countVisitorDifferences: CountDifferences = async (ctx, funnelId) => {
+  const isPresent = sql`step_id IN (SELECT id FROM funnel_step WHERE account_id = ${ctx.sql.account} AND funnel_id = ${funnelId})`
+  return number(
+    await ctx.sql`
+    SELECT count(*)::int AS n
+    FROM (SELECT * FROM (${merged(sql`SELECT ${keys}, created_at AS first_at, created_at AS last_at FROM ${visitsOf(ctx, funnelId)} s`)}) m WHERE ${isPresent}) r
+    FULL JOIN (SELECT * FROM (${merged(sql`SELECT ${keys}, first_at, last_at FROM step_visitor WHERE ${isOf(ctx, funnelId)}
+      UNION ALL SELECT ${keys}, at, at FROM uncounted_visit WHERE ${isOf(ctx, funnelId)}`)}) m WHERE ${isPresent}) l
+    USING (account_id, funnel_id, visitor, step_id) WHERE (r.first_at, r.last_at) IS DISTINCT FROM (l.first_at, l.last_at)`,
+  )
+}
+
+/** Counts parts whose value is not that of the counted visitors. */
+const countPartDifferences: CountDifferences = async (ctx, funnelId) =>
+  number(
+    await ctx.sql`
+    WITH visitors AS (SELECT * FROM step_visitor WHERE ${isOf(ctx, funnelId)}
     ), counted AS (
-      SELECT object, part, sum(value) AS value FROM (${partsOfState(tx, figure)}) p GROUP BY 1, 2 HAVING sum(value) <> 0
-    ), stored (account_id, object, part, value) AS (
-      SELECT account_id, object, part, sum(value) FROM (${visitorParts(sql`visitors`, sql`1`)}) p (account_id, figure, object, part, at, value)
-      WHERE object IN (SELECT 'Funnel:' || id FROM funnel WHERE account_id = ${tx.sql.account}) GROUP BY 1, 2, 3
-    ), viewed AS (
-      SELECT 'v:' || step_id || ':' AS part, count(*) AS value FROM ${visits} v WHERE ${isPresent} GROUP BY 1
-    ), waiting AS (
-      SELECT 'v:' || step_id || ':' AS part, count(*) AS value FROM uncounted_visit WHERE account_id = ${tx.sql.account} GROUP BY 1
+      SELECT part, sum(value) AS value FROM (${partsOfState(ctx, figure, [`Funnel:${funnelId}`])}) p
+      WHERE part NOT LIKE 'v:%' GROUP BY 1 HAVING sum(value) <> 0
+    ), stored AS (
+      SELECT part, sum(value) AS value FROM (${visitorParts(sql`visitors`, sql`1`)}) p (account_id, figure, object, part, at, value) GROUP BY 1
     )
-    SELECT ((SELECT count(*) FROM (SELECT * FROM (${merged(sql`SELECT ${keys}, created_at AS first_at, created_at AS last_at FROM ${visits} s`)}) m WHERE ${isPresent}) r
-        FULL JOIN (SELECT * FROM (${merged(sql`SELECT * FROM visitors
-          UNION ALL SELECT ${keys}, at, at FROM uncounted_visit WHERE account_id = ${tx.sql.account}`)}) m WHERE ${isPresent}) l
-        USING (account_id, funnel_id, visitor, step_id) WHERE (r.first_at, r.last_at) IS DISTINCT FROM (l.first_at, l.last_at))
-      + (SELECT count(*) FROM stored s FULL JOIN (SELECT * FROM counted c WHERE c.part NOT LIKE 'v:%'
-          AND c.object IN (SELECT 'Funnel:' || id FROM funnel WHERE account_id = ${tx.sql.account})) c USING (object, part)
-        WHERE s.value IS DISTINCT FROM c.value)
-      + (SELECT count(*) FROM viewed v LEFT JOIN counted c ON c.part = v.part LEFT JOIN waiting w ON w.part = v.part
-        WHERE v.value <> coalesce(c.value, 0) + coalesce(w.value, 0)))::int AS n`
-  return row?.n ?? 0
+    SELECT count(*)::int AS n FROM stored s FULL JOIN counted c USING (part) WHERE s.value IS DISTINCT FROM c.value`,
+  )
+
+/** Counts steps that have more or fewer visits than counted ones. */
+const countViewDifferences: CountDifferences = async (ctx, funnelId) =>
+  number(
+    await ctx.sql`
+    WITH counted AS (
+      SELECT part, sum(value) AS value FROM (${partsOfState(ctx, figure, [`Funnel:${funnelId}`])}) p GROUP BY 1
+    ), viewed AS (
+      SELECT 'v:' || step_id || ':' AS part, count(*) AS value FROM ${visitsOf(ctx, funnelId)} v
+      WHERE step_id IN (SELECT id FROM funnel_step WHERE account_id = ${ctx.sql.account} AND funnel_id = ${funnelId}) GROUP BY 1
+    ), waiting AS (
+      SELECT 'v:' || step_id || ':' AS part, count(*) AS value FROM uncounted_visit WHERE ${isOf(ctx, funnelId)} GROUP BY 1
+    )
+    SELECT count(*)::int AS n FROM viewed v LEFT JOIN counted c ON c.part = v.part LEFT JOIN waiting w ON w.part = v.part
+    WHERE v.value <> coalesce(c.value, 0) + coalesce(w.value, 0)`,
+  )
+
+/** Count the differences between the visits of a funnel and what is counted of them: times of visitors, parts, and views. */
+export const countDifferences: readonly CountDifferences[] = [
+  countVisitorDifferences,
+  countPartDifferences,
+  countViewDifferences,
+]
+
+function number([row]: readonly unknown[]): number {
+  return (row as { n: number } | undefined)?.n ?? 0
+}
+
+function isOf(ctx: Ctx, funnelId: number): Sql {
+  return sql`account_id = ${ctx.sql.account} AND funnel_id = ${funnelId}::int`
+}
+
+/** Selects the visits of a funnel that count. */
+function visitsOf(ctx: Ctx, funnelId: number): Sql {
+  return sql`(SELECT v.account_id, v.funnel_id, ${visitorOf(sql`v`)} AS visitor, v.step_id, v.created_at FROM visit v
+    WHERE v.account_id = ${ctx.sql.account} AND v.funnel_id = ${funnelId}::int AND NOT v.is_bot)`
 }

@@ -27,6 +27,7 @@ export const crossAccount: readonly CrossAccount[] = [
         'inSavepoint 2': 'none: a savepoint',
         'inSavepoint 3': 'none: a savepoint',
         inSnapshot: 'none: a setting',
+        'inSnapshot 2': 'none: a setting',
       },
       'src/funnels/visit-removal.ts': { partitionsFrom: 'none: names of partitions' },
     },
