@@ -6,6 +6,9 @@ import { newStatementSender, type StatementSender } from './statement-sender.ts'
 import { DatabaseUnavailable } from './unavailable.ts'
 import { connectMilliseconds, type DatabaseWatch, destroy, partingMilliseconds } from './watch.ts'
 
+/** Time after which an unused connection is closed, in milliseconds. The first statements of a new one take ten times as long. */
+const idleMilliseconds = 600_000
+
 /** A connection pool, and the function that closes it. */
 interface PoolParts {
   readonly pool: pg.Pool
@@ -24,7 +27,10 @@ export function openPool(
   config: pg.PoolConfig,
   { watch, log }: { watch?: DatabaseWatch | undefined; log: Log },
 ): PoolParts {
-  const pool = new WatchedPool({ connectionTimeoutMillis: connectMilliseconds, keepAlive: true, ...config }, watch)
+  const pool = new WatchedPool(
+    { connectionTimeoutMillis: connectMilliseconds, idleTimeoutMillis: idleMilliseconds, keepAlive: true, ...config },
+    watch,
+  )
   traceStatements(pool)
   const clients = new Set<pg.Client>()
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))

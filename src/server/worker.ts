@@ -5,6 +5,7 @@ import { forgetOldChanges } from '../db/audit.ts'
 import type { System } from '../db/context.ts'
 import { forgetOldKeys } from '../db/idempotency.ts'
 import { type Jobs, runJobs } from '../db/jobs.ts'
+import { keepPendingListsShort } from '../db/pending-lists.ts'
 import { keepStatistics } from '../db/statistics.ts'
 import type { DatabaseWatch } from '../db/watch.ts'
 import {
@@ -107,6 +108,8 @@ export async function startWorker(options: {
   const system = base.background
   const statistics = keepStatistics(system)
   parts.add(() => statistics.stop())
+  const pendingLists = keepPendingListsShort(system)
+  parts.add(() => pendingLists.stop())
   const deliveries = runDeliveries(system, metrics, seams)
   parts.add(() => deliveries.stop())
   base.on(deliveriesChannel, deliveries.wake)

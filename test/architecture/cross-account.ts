@@ -33,9 +33,10 @@ export const crossAccount: readonly CrossAccount[] = [
     },
   },
   {
-    reason: 'statistics of tables',
+    reason: 'statistics of tables, pending lists of indexes',
     sharded: 'must run on each node',
     statements: {
+      'src/db/pending-lists.ts': { emptyPendingLists: 'none: the catalog' },
       'src/db/statistics.ts': { analyseGrown: 'none: the catalog', 'analyseGrown 2': 'none: ANALYZE reads a sample' },
     },
   },
