@@ -4,41 +4,55 @@ import { keepsPrepared } from '../../src/db/pooler.ts'
 import { newSenders } from '../../src/db/senders.ts'
 import { newStatementSender } from '../../src/db/statement-sender.ts'
 import { newDatabase } from '../support/database.ts'
-import { pgBouncer, startPooler } from '../support/pooler.ts'
+import { canKeepPrepared, pgBouncer, startPooler } from '../support/pooler.ts'
 import { startPreparingPooler } from '../support/preparing-pooler.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
+/** Starts PgBouncer with this many prepared statements for a connection, and returns the URL of the database through it. */
+async function throughPgBouncer(databaseUrl: string, prepared: number): Promise<string> {
+  const settings = canKeepPrepared() ? { prepared } : {}
+  const pooler = await startPooler({ databaseUrl, poolSize: 3, ...settings })
+  onTestFinished(() => pooler.stop())
+  return pooler.pooled(databaseUrl)
+}
+
+const keeping = {
+  'a pooler for tests': (databaseUrl: string) => startPreparingPooler(databaseUrl, 3),
+  ...(canKeepPrepared() && { PgBouncer: (databaseUrl: string) => throughPgBouncer(databaseUrl, 50) }),
+}
+
 describe('a pooler that keeps prepared statements', () => {
-  it('is detected, and statements are prepared on connections that others prepared them on', async () => {
-    const direct = await newDatabase()
-    const pooled = await startPreparingPooler(direct, 3)
-    expect(await keepsPrepared(pooled)).toBe(true)
-    const env = { DATABASE_URL: pooled, DIRECT_DATABASE_URL: direct }
-    const servers = [await newServer(env), await newServer(env)] as const
-    const world = await newWorld({ server: servers[0] })
-    await Promise.all(
-      Array.from({ length: 40 }, (_, index) =>
-        world.run(
-          `mutation { contactUpsert(input: { email: "${index % 10}@example.com" }) { contact { id } } }`,
-          {},
-          { server: servers[index % 2] ?? servers[0] },
+  it.each(Object.entries(keeping))(
+    '%s is detected, and statements are prepared on connections that others prepared them on',
+    async (_name, open) => {
+      const direct = await newDatabase()
+      const pooled = await open(direct)
+      expect(await keepsPrepared(pooled)).toBe(true)
+      const env = { DATABASE_URL: pooled, DIRECT_DATABASE_URL: direct }
+      const servers = [await newServer(env), await newServer(env)] as const
+      const world = await newWorld({ server: servers[0] })
+      await Promise.all(
+        Array.from({ length: 40 }, (_, index) =>
+          world.run(
+            `mutation { contactUpsert(input: { email: "${index % 10}@example.com" }) { contact { id } } }`,
+            {},
+            { server: servers[index % 2] ?? servers[0] },
+          ),
         ),
-      ),
-    )
-    const { contacts } = await world.run('{ contacts { totalCount nodes { email tags { name } } } }')
-    expect([contacts.totalCount, contacts.nodes.length]).toEqual([10, 10])
-    expect(await preparedOn(pooled)).toBeGreaterThan(5)
-    for (const { errors } of servers) expect(errors).toEqual([])
-  })
+      )
+      const { contacts } = await world.run('{ contacts { totalCount nodes { email tags { name } } } }')
+      expect([contacts.totalCount, contacts.nodes.length]).toEqual([10, 10])
+      expect(await preparedOn(pooled)).toBeGreaterThan(5)
+      for (const { errors } of servers) expect(errors).toEqual([])
+    },
+  )
 })
 
 describe.runIf(pgBouncer !== undefined)('a pooler that does not keep prepared statements', () => {
   it('is detected, and nothing is prepared', async () => {
     const direct = await newDatabase()
-    const pooler = await startPooler({ databaseUrl: direct, poolSize: 3 })
-    onTestFinished(() => pooler.stop())
-    expect(await keepsPrepared(pooler.pooled(direct))).toBe(false)
+    expect(await keepsPrepared(await throughPgBouncer(direct, 0))).toBe(false)
   })
 })
 

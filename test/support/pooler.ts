@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -13,6 +13,13 @@ export const pgBouncer = ['/usr/sbin', '/usr/local/sbin', ...(process.env['PATH'
   .map((folder) => join(folder, 'pgbouncer'))
   .find((path) => existsSync(path))
 
+/** Whether the installed PgBouncer can keep prepared statements: from 1.21 on. */
+export function canKeepPrepared(): boolean {
+  if (pgBouncer === undefined) return false
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(execFileSync(pgBouncer, ['--version'], { encoding: 'utf8' })) ?? []
+  return Number(major) > 1 || Number(minor) >= 21
+}
+
 /** Pools the connections to all databases of a server. */
 export interface Pooler {
   /** Returns the URL of a database through the pooler. */
@@ -26,6 +33,8 @@ export interface PoolerOptions {
   /** Maximum number of connections to each database. */
   readonly poolSize?: number
   readonly mode?: 'session' | 'transaction'
+  /** Number of prepared statements that each connection keeps. Defaults to PgBouncer's own default. Requires `canKeepPrepared`. */
+  readonly prepared?: number
 }
 
 /** Starts PgBouncer on an unused port. Requires that it is installed. */
@@ -33,6 +42,7 @@ export async function startPooler({
   databaseUrl,
   poolSize = 20,
   mode = 'transaction',
+  prepared,
 }: PoolerOptions): Promise<Pooler> {
   const { hostname, port, username, password } = new URL(databaseUrl)
   const folder = await mkdtemp(join(tmpdir(), 'campanile-pooler-'))
@@ -54,7 +64,7 @@ default_pool_size = ${poolSize}
 max_client_conn = 5000
 server_idle_timeout = 1
 server_round_robin = 1
-`,
+${prepared === undefined ? '' : `max_prepared_statements = ${prepared}\n`}`,
   )
   await chmod(folder, 0o755)
   // PgBouncer refuses to run as root.
