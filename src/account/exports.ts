@@ -82,7 +82,8 @@ export async function findByLink(system: System, exports: Exports, link: string)
   return {
     name: `${list.toLowerCase()}.${format.toLowerCase()}`,
     contentType: format === 'CSV' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
-    text: () => paced(system.pacing, exportText(reader, definition, { format, filter: revived })),
+    text: () =>
+      paced(system.pacing, (work) => exportText({ ...reader, work }, definition, { format, filter: revived })),
   }
 }
 

@@ -12,7 +12,7 @@ import { type ChunkedJob, enqueueRun, removeChunks } from './chunked-jobs.ts'
 export const maxOpenJobs = 50
 
 /** Number of contacts that one transaction processes. A deletion also changes the messages and submissions of a contact. */
-const chunkSizes: Partial<Record<BulkJob['action'], number>> & { readonly usual: number } = { DELETE: 100, usual: 500 }
+const chunkSizes: Partial<Record<BulkJob['action'], number>> & { readonly usual: number } = { DELETE: 20, usual: 100 }
 
 export const bulkJobName = 'contacts:bulk'
 

@@ -8,7 +8,7 @@ import { apply, type BulkAction, type ContactError, errorsOf } from './bulk-acti
 import { type BulkJob, jobTable } from './bulk-job-list.ts'
 import { addContacts, type BulkJobPayload, bulkChunks } from './bulk-jobs.ts'
 import { scan } from './bulk-selection.ts'
-import { removeChunks, runChunks, takeChunk } from './chunked-jobs.ts'
+import { removeChunks, runChunks, takeChunks } from './chunked-jobs.ts'
 import { contactTable } from './contact-list.ts'
 
 /** Runs the job of a bulk job: selects contacts and processes them until the job has ended or the time is up. */
@@ -17,7 +17,7 @@ export async function runBulkJob(system: System, { accountId, bulkJobId }: BulkJ
 }
 
 /**
- * Selects the next contacts of a job, or processes its next chunk, in a transaction of its own. Returns true if the job has
+ * Selects the next contacts of a job, or processes its next chunks, in a transaction of its own. Returns true if the job has
  * ended.
  */
 export async function processNext(ctx: Ctx, id: number): Promise<boolean> {
@@ -52,9 +52,9 @@ async function fail(tx: Ctx, { id }: BulkJob, error: string): Promise<void> {
     WHERE account_id = ${tx.sql.account} AND id = ${id}`
 }
 
-/** Processes the next chunk of a job. Returns true if it was the last one. */
+/** Processes the next chunks of a job. Returns true if they were the last ones. */
 async function processChunk(tx: Ctx, job: BulkJob): Promise<boolean> {
-  const ids = await takeChunk<number>(tx, bulkChunks, job.id)
+  const ids = await takeChunks<number>(tx, bulkChunks, job.id)
   const contacts: Contact[] = await contactTable.select(tx, sql`AND c.id = ANY(${ids}::int[]) ORDER BY c.id FOR UPDATE`)
   const found = new Set(contacts.map(({ id }) => id))
   const unknown = ids.filter((id) => !found.has(id))
@@ -74,7 +74,7 @@ async function storeErrors(tx: Ctx, { id }: BulkJob, errors: readonly ContactErr
     ORDER BY g."contactId"`
 }
 
-/** Adds the counts of a chunk to a job. Completes the job if it was the last chunk, and returns whether it was. */
+/** Adds the counts of processed chunks to a job. Completes the job if they were the last ones, and returns whether they were. */
 async function recordProgress(
   tx: Ctx,
   { id }: BulkJob,

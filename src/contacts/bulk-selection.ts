@@ -5,13 +5,14 @@ import { sql } from '../db/sql.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf, nounOf } from '../kernel/ids.ts'
 import type { OneOf } from '../kernel/one-of.ts'
+import { partSize } from '../kernel/pacing.ts'
 import type { BulkJob } from './bulk-job-list.ts'
 import { type ContactFilter, contactFilter, findDeleted } from './contact-filter.ts'
 
 /** Maximum ids of a selection. */
 export const maxIds = 10_000
 
-/** Number of contacts to which a transaction applies the filter of a selection. */
+/** Maximum number of contacts to which a transaction applies the filter of a selection. */
 const scanSize = 5_000
 
 /** The contacts that a bulk job processes. */
@@ -68,14 +69,15 @@ export async function scan(tx: Ctx, job: BulkJob): Promise<Scan | string> {
   const { test, exclusions } = await compileFilter(tx, contactFilter, job.filter as ContactFilter, 'filter')
   const [deleted] = await findDeleted(tx, exclusions)
   if (deleted) return `The filter excludes a ${nounOf(deleted.type)} that was deleted.`
+  const size = partSize(tx.work, scanSize)
   const matches = typeof test === 'boolean' ? sql`${test}::boolean` : test
   const rows = await tx.sql<{ id: number; matches: boolean }>`
     SELECT c.id, coalesce(${matches}, false) AS matches FROM (
       SELECT c.* ${contactFilter.from(tx)} AND c.id > ${job.scannedTo} AND c.id <= ${job.lastContactId}
-      ORDER BY c.id LIMIT ${scanSize}::int) c
+      ORDER BY c.id LIMIT ${size}::int) c
     ORDER BY c.id`
   return {
     ids: rows.flatMap(({ id, matches: isMatch }) => (isMatch ? [id] : [])),
-    scannedTo: rows.length < scanSize ? job.lastContactId : (rows.at(-1)?.id ?? job.lastContactId),
+    scannedTo: rows.length < size ? job.lastContactId : (rows.at(-1)?.id ?? job.lastContactId),
   }
 }

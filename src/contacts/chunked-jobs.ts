@@ -2,9 +2,13 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { enqueue, runBatches } from '../db/jobs.ts'
 import { raw, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { partSize } from '../kernel/pacing.ts'
 
 /** Consecutive failed runs after which a job fails. */
 const maxFailedRuns = 10
+
+/** Maximum number of chunks that one transaction processes. */
+const maxChunks = 5
 
 /** Rows of an account that are processed in chunks in the background. The names are names in the database. */
 export interface ChunkedJob {
@@ -52,16 +56,19 @@ export async function runChunks(
 }
 
 /**
- * Deletes the first chunk of a job and returns its rows. The transaction that processes them is the same one: they are
- * processed exactly once, even if a run is interrupted.
+ * Deletes the first chunks of a job and returns their rows: five chunks, or one while requests are served. The transaction that processes
+ * them is the same one: they are processed exactly once, even if a run is interrupted.
  */
-export async function takeChunk<Row>(tx: Ctx, { chunkTable, parent }: ChunkedJob, id: number): Promise<Row[]> {
+export async function takeChunks<Row>(tx: Ctx, { chunkTable, parent }: ChunkedJob, id: number): Promise<Row[]> {
   const [table, column] = [raw(chunkTable), raw(parent)]
-  const [chunk] = await tx.sql<{ rows: string }>`
-    DELETE FROM ${table} k WHERE k.account_id = ${tx.sql.account} AND k.${column} = ${id} AND k.number =
-      (SELECT min(n.number) FROM ${table} n WHERE n.account_id = ${tx.sql.account} AND n.${column} = ${id})
-    RETURNING k.rows`
-  return JSON.parse(chunk?.rows ?? '[]')
+  const chunks = await tx.sql<{ rows: string }>`
+    WITH taken AS (
+      DELETE FROM ${table} k WHERE k.account_id = ${tx.sql.account} AND k.${column} = ${id} AND k.number = ANY (ARRAY(
+        SELECT n.number FROM ${table} n WHERE n.account_id = ${tx.sql.account} AND n.${column} = ${id}
+        ORDER BY n.number LIMIT ${partSize(tx.work, maxChunks)}::int))
+      RETURNING k.number, k.rows
+    ) SELECT rows FROM taken ORDER BY number`
+  return chunks.flatMap(({ rows }) => JSON.parse(rows) as Row[])
 }
 
 /** Deletes the chunks of a job. */

@@ -9,7 +9,7 @@ const maxRows = 1_000_000
 const maxColumns = 1_000
 
 /** A chunk is stored and applied as a whole. It ends after this many rows or bytes. */
-const maxChunkRows = 1_000
+const maxChunkRows = 200
 const maxChunkBytes = mebibyte
 
 /** A row must fit into the parser's buffer. */

@@ -5,7 +5,7 @@ import { analyseGrown } from '../db/statistics.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { runChunks, takeChunk } from './chunked-jobs.ts'
+import { runChunks, takeChunks } from './chunked-jobs.ts'
 import { lockAll } from './custom-fields.ts'
 import { type ApplyResult, applyRows } from './import-apply.ts'
 import type { Column } from './import-columns.ts'
@@ -23,7 +23,7 @@ export async function runImport(system: System, { accountId, importId }: ImportJ
   await runChunks(system, importChunks, { accountId, id: importId }, applyNextChunk)
 }
 
-/** Applies the next chunk of an import in a transaction of its own. Returns true if the import is finished. */
+/** Applies the next chunks of an import in a transaction of its own. Returns true if the import is finished. */
 export async function applyNextChunk(ctx: Ctx, importId: number): Promise<boolean> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -41,7 +41,7 @@ export async function applyNextChunk(ctx: Ctx, importId: number): Promise<boolea
 async function applyChunk(tx: Ctx, importId: number): Promise<boolean> {
   const [found] = await importTable.select(tx, sql`AND i.id = ${importId} AND i.status = 'RUNNING' FOR UPDATE`)
   if (!found) return true
-  const rows = await takeChunk<NumberedRow>(tx, importChunks, importId)
+  const rows = await takeChunks<NumberedRow>(tx, importChunks, importId)
   const { parsed, errors } = await parseRows(tx, rows, found.columns as unknown as Column[])
   const none: ApplyResult = { created: 0, updated: 0, unchanged: 0, errors: [] }
   const result = parsed.length > 0 ? await applyRows(tx, parsed, found.options as unknown as ImportOptions) : none
@@ -78,7 +78,7 @@ async function storeErrors(tx: Ctx, importId: number, errors: readonly RowError[
     FROM json_to_recordset(${JSON.stringify(errors)}::json) AS g(line int, "column" text, message text) ORDER BY g.line`
 }
 
-/** Adds the counts of a chunk to an import. Completes the import if no chunk is left, and returns whether it is finished. */
+/** Adds the counts of the chunks of a transaction to an import. Completes the import if no chunk is left, and returns whether it is finished. */
 async function recordProgress(
   tx: Ctx,
   importId: number,

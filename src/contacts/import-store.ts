@@ -28,6 +28,9 @@ export const importChunks: ChunkedJob = {
   emitProgress: (tx, importId) => emit(tx, 'contact_import.progress', { importId }),
 }
 
+/** Number of chunks that one statement stores. */
+const chunksPerStatement = 5
+
 /** An upload of the file of an import. A later upload replaces it. */
 type Upload = Pick<ContactImport, 'id' | 'upload'>
 
@@ -38,7 +41,7 @@ interface StoredFile {
 }
 
 /**
- * Reads a file and stores its rows in chunks until they are applied. Holds one chunk in memory.
+ * Reads a file and stores its rows in chunks until they are applied. Holds a few chunks in memory.
  *
  * **Throws** VALIDATION_ERROR if the file is invalid, and NOT_FOUND if another upload replaced this one.
  */
@@ -52,17 +55,24 @@ export async function storeRows(
   const onHeader = (header: string[]) => {
     file.columns = mapColumns(header, mapping, customFields)
   }
-  let number = 0
-  for await (const rows of readChunks(source, onHeader)) {
+  let [stored, chunks] = [0, [] as string[]]
+  const store = async () => {
     const inserted = await ctx.sql`
       INSERT INTO contact_import_chunk (account_id, import_id, number, rows)
-      SELECT i.account_id, i.id, ${number}::int, ${JSON.stringify(rows)} FROM contact_import i
+      SELECT i.account_id, i.id, ${stored}::int + g.place - 1, g.rows
+      FROM contact_import i, unnest(${chunks}::text[]) WITH ORDINALITY AS g(rows, place)
       WHERE i.account_id = ${ctx.sql.account} AND i.id = ${upload.id} AND i.upload = ${upload.upload}
-        AND i.status = 'UPLOADING' FOR SHARE RETURNING 1`
+        AND i.status = 'UPLOADING' FOR SHARE OF i RETURNING 1`
     if (inserted.length === 0) throw uploadReplaced()
-    number += 1
-    file.rowCount += rows.length
+    stored += chunks.length
+    chunks = []
   }
+  for await (const rows of readChunks(source, onHeader)) {
+    chunks.push(JSON.stringify(rows))
+    file.rowCount += rows.length
+    if (chunks.length === chunksPerStatement) await store()
+  }
+  if (chunks.length > 0) await store()
   return file
 }
 

@@ -2,8 +2,9 @@ import type { Ctx, System } from '../db/context.ts'
 import { enqueue, runBatches } from '../db/jobs.ts'
 import { raw } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { partSize } from '../kernel/pacing.ts'
 
-/** Number of links that one statement deletes, so that it takes less than a second. */
+/** Maximum number of links that one statement deletes, so that it takes less than a second. */
 const batchSize = 10_000
 
 /** The links of contacts to an object, by its type. The names are names in the database. */
@@ -46,11 +47,12 @@ async function enqueueRemoval(tx: Ctx, object: RemovedObject): Promise<void> {
 async function removeBatch(tx: Ctx, { type, id }: RemovedObject): Promise<boolean> {
   const table = raw(links[type].table)
   const column = raw(links[type].column)
+  const size = partSize(tx.work, batchSize)
   // Only by ctid: with other conditions, the planner may compare all links of an account that is newer than its statistics.
   const [removed] = await tx.sql<{ n: number }>`
     WITH removed AS (
       DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM ${table} WHERE account_id = ${tx.sql.account} AND ${column} = ${id} LIMIT ${batchSize}::int)) RETURNING 1
+        SELECT ctid FROM ${table} WHERE account_id = ${tx.sql.account} AND ${column} = ${id} LIMIT ${size}::int)) RETURNING 1
     ) SELECT count(*)::int AS n FROM removed`
-  return (removed?.n ?? 0) < batchSize
+  return (removed?.n ?? 0) < size
 }

@@ -4,7 +4,7 @@ import type { Feed } from '../kernel/feed.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Outbound } from '../kernel/outbound.ts'
 import type { SendMessage } from '../kernel/outgoing-message.ts'
-import type { Pacing } from '../kernel/pacing.ts'
+import type { PacedWork, Pacing } from '../kernel/pacing.ts'
 import type { Payloads } from '../kernel/payloads.ts'
 import type { RowBudget } from '../kernel/row-budget.ts'
 import type { Caller } from '../kernel/scopes.ts'
@@ -57,6 +57,8 @@ export interface System {
 
 /** The dependencies of an operation, bound to one account and to one request, event or job. */
 export interface Ctx extends System, Caller {
+  /** The long work that this belongs to. Absent in requests. */
+  readonly work?: PacedWork
   readonly sql: Statement
   /** Loads rows with a loader. Keys that are requested in the same tick are read in one statement. */
   readonly load: Load

@@ -1,4 +1,5 @@
 import { impersonalKeys } from '../kernel/attribution.ts'
+import { partSize } from '../kernel/pacing.ts'
 import type { Ctx } from './context.ts'
 import { erasedHash, erasedResult } from './idempotency.ts'
 import { raw, type Sql, sql } from './sql.ts'
@@ -27,7 +28,7 @@ export interface ErasureStep {
   run(tx: Ctx, person: ErasedPerson, position: string | null): Promise<string | null>
 }
 
-/** Number of rows that a batch examines. */
+/** Maximum number of rows that a batch examines. */
 const batchSize = 2_000
 
 /** Rows of an account to which a step applies, and the change of those that concern the person. */
@@ -49,15 +50,16 @@ export function tableStep({ name, table, key, keyType, change }: Erased): Erasur
     name,
     tables: [table],
     run: async (tx, person, position) => {
+      const size = partSize(tx.work, batchSize)
       const after = position === null ? sql`` : sql`AND ${column} > ${position}::text::${type}`
       const [batch] = await tx.sql<{ last: string | null; rows: number }>`
         SELECT max(b.key)::text AS last, count(*)::int AS rows FROM (
           SELECT ${column} AS key FROM ${raw(table)} t WHERE t.account_id = ${tx.sql.account} ${after}
-          ORDER BY ${column} LIMIT ${raw(String(batchSize))}) b`
+          ORDER BY ${column} LIMIT ${raw(String(size))}) b`
       const last = batch?.last ?? null
       if (last === null) return null
       await change(tx, person, sql`t.account_id = ${tx.sql.account} ${after} AND ${column} <= ${last}::text::${type}`)
-      return (batch?.rows ?? 0) < batchSize ? null : last
+      return (batch?.rows ?? 0) < size ? null : last
     },
   }
 }

@@ -1,3 +1,4 @@
+import { partSize } from '../kernel/pacing.ts'
 import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import type { CopyFormat } from './copy.ts'
@@ -102,7 +103,7 @@ const kinds: Partial<Record<Column['type'], ExportColumn['kind']>> = {
   Json: 'json',
 }
 
-/** Number of rows of the first page, and limits of the others. Each is sized so that its text has about `targetBytes`. */
+/** Number of rows of the first page, and limits of the others. Each is sized so that its text has at most about `targetBytes`. */
 const firstSize = 500
 const sizes = { least: 50, most: 20_000 }
 const targetBytes = 2 * 1024 * 1024
@@ -153,7 +154,7 @@ export async function* exportText<Filter>(
     if (rows < limit) return
     // The id is the first number in a row.
     after = BigInt(/\d+/.exec(last)?.[0] ?? '')
-    limit = Math.min(Math.max(Math.floor((rows * targetBytes) / bytes), sizes.least), sizes.most)
+    limit = Math.min(Math.max(Math.floor((rows * partSize(ctx.work, targetBytes)) / bytes), sizes.least), sizes.most)
   }
 }
 

@@ -72,7 +72,7 @@ export async function runBatches(
   const work = system.pacing.start()
   try {
     while (performance.now() - startedAt < runTimeoutMs) {
-      if (await work.part(() => next(newCtx(system, { accountId })))) return
+      if (await work.part(() => next({ ...newCtx(system, { accountId }), work }))) return
     }
     await work.rest()
   } finally {

@@ -18,6 +18,12 @@ const countedPerAddress = 1
 /** Time after a notification for which work rests, in milliseconds. Longer than the interval, so that one may be late. */
 const busyMs = 2_500
 
+/**
+ * By how much parts are smaller while requests are served. A part of half a second delays all requests that arrive meanwhile, where
+ * processors are few; ten short ones delay hardly any by as much.
+ */
+const partDivisor = 10
+
 /** Maximum duration of a rest, in milliseconds: work always advances. */
 const maxRestMs = 10_000
 
@@ -28,6 +34,8 @@ const checkMs = 200
 export interface PacedWork {
   /** Runs the next part when the rest after the one before is over. */
   part<Result>(run: () => Promise<Result>): Promise<Result>
+  /** Returns how many rows the next part has: `most`, or a tenth of it while requests are served. */
+  partSize(most: number): number
   /** Resolves when the rest after the last part is over. */
   rest(): Promise<void>
   /** Ends the work. Must be called once. */
@@ -79,6 +87,7 @@ export function newPacing({
       }
       return {
         rest,
+        partSize: (most) => (mustRest() ? Math.ceil(most / partDivisor) : most),
         part: async (run) => {
           await rest()
           const since = now()
@@ -102,9 +111,18 @@ export function newPacing({
   }
 }
 
+/** Returns how many rows the next part of a work has. What a request does at once, without such a work, always has `most`. */
+export function partSize(work: Pick<PacedWork, 'partSize'> | undefined, most: number): number {
+  return work?.partSize(most) ?? most
+}
+
 /** Yields the items of a source, each of which is a part of paced work. Between them it rests, also while the reader is slow. */
-export async function* paced<Item>(pacing: Pick<Pacing, 'start'>, source: AsyncGenerator<Item>): AsyncGenerator<Item> {
+export async function* paced<Item>(
+  pacing: Pick<Pacing, 'start'>,
+  open: (work: PacedWork) => AsyncGenerator<Item>,
+): AsyncGenerator<Item> {
   const work = pacing.start()
+  const source = open(work)
   try {
     for (;;) {
       const next = await work.part(() => source.next())

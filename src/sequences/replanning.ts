@@ -3,6 +3,7 @@ import { enqueue, runBatches } from '../db/jobs.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit, emitAll } from '../events/index.ts'
+import { partSize } from '../kernel/pacing.ts'
 import { queue } from '../mail/index.ts'
 import type { Revision } from './plan.ts'
 import { batchSize, type Enrolment, enrolmentTable, eventDataOf, type PlanBasis, planBasisOf } from './progress.ts'
@@ -152,7 +153,7 @@ async function changeBatch(
     SELECT max(contact_id) AS last FROM (
       SELECT contact_id FROM enrolment
       WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} AND state = 'ACTIVE' AND contact_id > ${after}
-      ORDER BY contact_id LIMIT ${Math.ceil(batchSize / pending)}::int) part`
+      ORDER BY contact_id LIMIT ${Math.ceil(partSize(tx.work, batchSize) / pending)}::int) part`
   if (part?.last == null) return (await endRevisions(tx, sequenceId, revision)) ? 'done' : undefined
   await catchUp(tx, await lockStale(tx, sequenceId, { after, upTo: part.last, revision }))
   return { revision, contactId: part.last }
@@ -188,12 +189,13 @@ async function endRevisions(tx: Ctx, sequenceId: number, revision: number): Prom
  * Its messages that are in the queue are not sent.
  */
 async function removeBatch(tx: Ctx, sequenceId: number, condition: Sql): Promise<boolean> {
+  const size = partSize(tx.work, batchSize)
   // Only by ctid: with other conditions, the planner may compare all enrolments of an account that is newer than its statistics. An
   // enrolment that another transaction changes meanwhile has another ctid, and is left for the next batch.
   const rows = await tx.sql<{ id: number | null; contactId: number; isActive: boolean; selected: number }>`
     WITH batch AS MATERIALIZED (
       SELECT ctid AS place FROM enrolment WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} ${condition}
-      LIMIT ${batchSize}::int
+      LIMIT ${size}::int
     ), removed AS (
       DELETE FROM enrolment WHERE ctid = ANY(ARRAY(SELECT place FROM batch)) RETURNING id, contact_id, state
     ) SELECT r.id, r.contact_id AS "contactId", r.state = 'ACTIVE' AS "isActive", b.selected
@@ -210,5 +212,5 @@ async function removeBatch(tx: Ctx, sequenceId: number, condition: Sql): Promise
     active.map(({ contactId }) => eventDataOf({ contactId, sequenceId })),
   )
   const selected = rows[0]?.selected ?? 0
-  return removed.length === selected && selected < batchSize
+  return removed.length === selected && selected < size
 }

@@ -24,6 +24,9 @@ const phaseMs = 5_000
 /** Time before each phase in which statements end, and the pacing notices the requests, in milliseconds. */
 const settlingMs = { alone: 500, beside: 1_500 }
 
+/** Time in which a new process compiles what requests use, in milliseconds. */
+const warmUpMs = 15_000
+
 const smallAccounts = 50
 
 /** Number of tags of all contacts that can be deleted during the measurement. */
@@ -75,33 +78,40 @@ async function measure({ api, worker }: Processes, small: readonly Small[], larg
     while (!isOver) await work({ world, large, api, isOver: () => isOver, running: () => running })
   }
   const repeated = repeat()
-  const [alone, beside]: [number[], number[]] = [[], []]
+  const [alone, beside]: [number[][], number[][]] = [[], []]
   const shares: number[] = []
   let longest = { ms: 0, text: '' }
   const load = { url: api.url, small }
   for (let round = 0; round < rounds; round += 1) {
     pause()
     await sleep(settlingMs.alone)
-    alone.push(...(await apply({ ...load, milliseconds: phaseMs })))
+    alone.push(await apply({ ...load, milliseconds: phaseMs }))
     worker.signal('SIGCONT')
     resume()
     const watching = watch()
     await apply({ ...load, milliseconds: settlingMs.beside })
     const before = await workingSeconds([api, worker])
     const start = performance.now()
-    beside.push(...(await apply({ ...load, milliseconds: phaseMs })))
+    beside.push(await apply({ ...load, milliseconds: phaseMs }))
     shares.push(((await workingSeconds([api, worker])) - before) / ((performance.now() - start) / 1_000))
     const found = await watching.end()
     if (found.ms > longest.ms) longest = found
   }
   isOver = true
   await repeated
-  return { alone: percentiles(alone), beside: percentiles(beside), longest, share: median(shares) }
+  return { alone: summary(alone), beside: summary(beside), longest, share: median(shares) }
 }
 
+/** Percentiles of all phases, and the median of the p99 of each phase, which one pause of the machine does not decide. */
+function summary(phases: readonly number[][]) {
+  return { ...percentiles(phases.flat()), typical: median(phases.map((times) => percentiles(times).p99)) }
+}
+
+const shownNames = ['p50', 'p90', 'p99', 'typical'] as const
+
 /** Formats percentiles. */
-function shown({ p50, p90, p99 }: ReturnType<typeof percentiles>): string {
-  return [p50, p90, p99].map((each) => each.toFixed(1)).join(' / ')
+function shown(each: ReturnType<typeof summary>): string {
+  return shownNames.map((name) => each[name].toFixed(1)).join(' / ')
 }
 
 /** Returns the time in which paced work of processes ran since their start. */
@@ -205,15 +215,15 @@ try {
     const env = { BASE_URL: 'http://127.0.0.1:4000', BACKGROUND_SHARE: share }
     const api = await world.start('api', sink.url, env)
     const worker = await world.start('worker', sink.url, env)
-    await apply({ url: api.url, small, milliseconds: 3_000 })
+    await apply({ url: api.url, small, milliseconds: warmUpMs })
     for (const name of values.only.split(',')) {
       const { alone, beside, longest, share: worked } = await measure({ api, worker }, small, large, name)
       table.push({
         work: name,
         BACKGROUND_SHARE: share,
-        'alone p50/p90/p99, ms': shown(alone),
-        'beside p50/p90/p99, ms': shown(beside),
-        ratios: ([50, 90, 99] as const).map((p) => (beside[`p${p}`] / alone[`p${p}`]).toFixed(2)).join(' / '),
+        'alone p50/p90/p99/p99 of a phase, ms': shown(alone),
+        'beside, ms': shown(beside),
+        ratios: shownNames.map((name) => (beside[name] / alone[name]).toFixed(2)).join(' / '),
         aim: `≤ ${most}`,
         'share worked': worked.toFixed(2),
         'longest transaction, ms': Math.round(longest.ms),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { processNext } from '../../src/contacts/index.ts'
-import { newCtx } from '../../src/db/context.ts'
+import { type Ctx, newCtx } from '../../src/db/context.ts'
+import { newPacing, type PacedWork } from '../../src/kernel/pacing.ts'
 import { start, until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -8,11 +9,25 @@ import { addContacts, Cancel, ReadJob, runBulk, startBulk, waitForBulk } from '.
 
 const jobOf = async (world: World, id: string) => (await world.run(ReadJob, { id })).bulkJob
 
-/** Processes the chunks of a bulk job in this process, up to a number of them. */
-async function process(world: World, id: number, chunks: number): Promise<void> {
-  const ctx = newCtx(world.server.system, { accountId: world.accountId })
-  for (let done = 0; done < chunks; done += 1) if (await processNext(ctx, id)) return
+/** Processes the parts of a bulk job in this process, up to a number of them. */
+async function process(world: World, id: number, parts: number, work?: PacedWork): Promise<void> {
+  const ctx: Ctx = { ...newCtx(world.server.system, { accountId: world.accountId }), ...(work && { work }) }
+  for (let done = 0; done < parts; done += 1) if (await processNext(ctx, id)) return
 }
+
+describe('a part of a bulk job', () => {
+  it('has 500 contacts, and 100 while requests are served', async () => {
+    const world = await newWorld()
+    await addContacts(world, 700)
+    const { id, databaseId } = await startBulk(world, { all: true }, { addTagIds: [(await world.tag()).id] })
+    await process(world, databaseId, 2)
+    expect((await jobOf(world, id)).done).toBe(500)
+    const pacing = newPacing({ share: 0.1 })
+    pacing.noteBusy()
+    await process(world, databaseId, 1, pacing.start())
+    expect((await jobOf(world, id)).done).toBe(600)
+  })
+})
 
 describe('bulk jobs whose worker is killed', { timeout: 300_000 }, () => {
   const people = 8_000

@@ -54,6 +54,12 @@ describe('pacing', () => {
     expect(await restAfter(pacing.start(), 1_000)).toBe(0)
   })
 
+  it('makes parts a tenth as large while requests are served', () => {
+    const busy = newBusy(0.1).pacing.start()
+    expect([busy.partSize(10_000), busy.partSize(5)]).toEqual([1_000, 1])
+    expect(newTimed(0.1).pacing.start().partSize(10_000)).toBe(10_000)
+  })
+
   it('divides the share between the works of a process', async () => {
     const { pacing, restAfter } = newBusy(0.2)
     const [one, other] = [pacing.start(), pacing.start()]
@@ -89,7 +95,7 @@ describe('pacing', () => {
         isEnded = true
       }
     }
-    for await (const n of paced(pacing, source())) if (n === 2) break
+    for await (const n of paced(pacing, source)) if (n === 2) break
     expect(isEnded).toBe(true)
     expect(seconds.working).toBe(0)
   })

@@ -2,8 +2,9 @@ import type { Ctx, System } from '../../db/context.ts'
 import { enqueue, runBatches } from '../../db/jobs.ts'
 import { empty, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { partSize } from '../../kernel/pacing.ts'
 
-/** Number of deliveries that one statement fails. */
+/** Maximum number of deliveries that one statement fails. */
 const batchSize = 5_000
 
 const formerDeliveriesJob = 'webhooks:fail_former_deliveries'
@@ -47,17 +48,18 @@ async function failBatch(tx: Ctx, webhookId: number, wait = empty): Promise<bool
   const [webhook] = await tx.sql<{ generation: number }>`
     SELECT generation FROM webhook WHERE account_id = ${tx.sql.account} AND id = ${webhookId}`
   if (!webhook) return true
+  const size = partSize(tx.work, batchSize)
   const former = sql`FROM webhook_delivery WHERE account_id = ${tx.sql.account} AND webhook_id = ${webhookId}
     AND state = 'PENDING' AND generation < ${webhook.generation}::int`
   // By ctid alone, as ADR 56 explains. They are locked, because a worker may be storing that one was delivered.
   const [batch] = await tx.sql<{ found: number }>`
     WITH found AS MATERIALIZED (
-      SELECT ctid ${former} ORDER BY generation, due_at, id LIMIT ${batchSize}::int FOR NO KEY UPDATE ${wait}
+      SELECT ctid ${former} ORDER BY generation, due_at, id LIMIT ${size}::int FOR NO KEY UPDATE ${wait}
     ), failed AS (
       UPDATE webhook_delivery SET state = 'FAILED', error = 'The URL of the webhook was changed.'
       WHERE ctid = ANY (ARRAY(SELECT ctid FROM found))
     ) SELECT count(*)::int AS found FROM found`
-  if (batch?.found === batchSize) return false
+  if (batch?.found === size) return false
   // Others may have been locked, or have changed since the statement began.
   const others = await tx.sql`SELECT ${former} LIMIT 1`
   return others.length === 0

@@ -1,10 +1,11 @@
 import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
+import { partSize } from '../../kernel/pacing.ts'
 
 // The statements find the rows of a batch by ctid alone: with other conditions, the planner may compare all messages of an account
 // that is newer than its statistics. A row that another transaction changes meanwhile has another ctid, and is not changed.
 
-/** Number of messages that one statement changes, so that it takes less than a second. */
+/** Maximum number of messages that one statement changes, so that it takes less than a second. */
 const batchSize = 10_000
 
 /**
@@ -13,15 +14,16 @@ const batchSize = 10_000
  */
 export async function retryNow(tx: Ctx, campaignId: number, afterContactId: number): Promise<number | undefined> {
   const now = tx.clock.now()
+  const size = partSize(tx.work, batchSize)
   const of = sql`account_id = ${tx.sql.account} AND campaign_id = ${campaignId} AND contact_id > ${afterContactId}`
   const [batch] = await tx.sql<{ last: number | null; n: number }>`
     WITH batch AS (
-      SELECT ctid, contact_id, state, due_at FROM mail_recipient WHERE ${of} ORDER BY contact_id LIMIT ${batchSize}::int
+      SELECT ctid, contact_id, state, due_at FROM mail_recipient WHERE ${of} ORDER BY contact_id LIMIT ${size}::int
     ), changed AS (
       UPDATE mail_recipient SET due_at = ${now}::timestamptz WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM batch WHERE state = 'QUEUED' AND due_at > ${now}::timestamptz))
     ) SELECT max(contact_id) AS last, count(*)::int AS n FROM batch`
-  return batch?.last == null || batch.n < batchSize ? undefined : batch.last
+  return batch?.last == null || batch.n < size ? undefined : batch.last
 }
 
 /** Returns whether a campaign has messages that are queued, claimed or in flight. */
@@ -39,13 +41,14 @@ export async function hasOpen(tx: Ctx, campaignId: number): Promise<boolean> {
  * their worker requests or releases them, because the campaign's source was removed.
  */
 export async function skipQueued(tx: Ctx, campaignId: number): Promise<boolean> {
+  const size = partSize(tx.work, batchSize)
   const [changed] = await tx.sql<{ n: number }>`
     WITH skipped AS (
       UPDATE mail_recipient SET state = 'SKIPPED' WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM mail_recipient WHERE account_id = ${tx.sql.account} AND coalesce(campaign_id, 0) = ${campaignId}::int
-          AND state = 'QUEUED' LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED)) RETURNING 1
+          AND state = 'QUEUED' LIMIT ${size}::int FOR UPDATE SKIP LOCKED)) RETURNING 1
     ) SELECT count(*)::int AS n FROM skipped`
-  return (changed?.n ?? 0) < batchSize
+  return (changed?.n ?? 0) < size
 }
 
 /**
@@ -62,13 +65,14 @@ const isUnsent = sql`state IN ('QUEUED', 'FAILED', 'SKIPPED') AND sent_at IS NUL
 
 /** Deletes recipients of a campaign that got no message, up to a number of them. Returns true if none are left. */
 export async function removeUnsent(tx: Ctx, campaignId: number): Promise<boolean> {
+  const size = partSize(tx.work, batchSize)
   const [removed] = await tx.sql<{ n: number }>`
     WITH removed AS (
       DELETE FROM mail_recipient WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM mail_recipient WHERE account_id = ${tx.sql.account} AND campaign_id = ${campaignId} AND ${isUnsent}
-        LIMIT ${batchSize}::int)) RETURNING 1
+        LIMIT ${size}::int)) RETURNING 1
     ) SELECT count(*)::int AS n FROM removed`
-  return (removed?.n ?? 0) < batchSize
+  return (removed?.n ?? 0) < size
 }
 
 /** Puts the UNKNOWN messages of a campaign into the queue again, except those to deleted contacts. Returns their number. */

@@ -8,6 +8,7 @@ import { nestedPageOf, pagesWithin } from '../../db/pages.ts'
 import { isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { zoneOf } from '../../db/zone.ts'
+import { partSize } from '../../kernel/pacing.ts'
 import { monthOf } from '../../kernel/period.ts'
 import { markMonthlyRecipients } from './monthly-recipients.ts'
 
@@ -108,7 +109,7 @@ interface SnapshotPart {
   readonly end: number
 }
 
-/** Number of contacts whose membership one part of a snapshot tests. */
+/** Maximum number of contacts whose membership one part of a snapshot tests. */
 const snapshotSize = 10_000
 
 /** Returns the id of the account's newest contact, or 0. */
@@ -120,11 +121,12 @@ export async function lastContactId(tx: Ctx): Promise<number> {
 
 /** Returns the last contact id of the next part of a snapshot, which is at most `end`. */
 export async function endOfPart(tx: Ctx, { position, end }: SnapshotPart): Promise<number> {
+  const size = partSize(tx.work, snapshotSize)
   const [last] = await tx.sql<{ id: number | null; n: number }>`
     SELECT max(b.id) AS id, count(*)::int AS n FROM (
       SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id > ${position} AND c.id <= ${end}
-      ORDER BY c.id LIMIT ${snapshotSize}::int) b`
-  return last?.id == null || last.n < snapshotSize ? end : last.id
+      ORDER BY c.id LIMIT ${size}::int) b`
+  return last?.id == null || last.n < size ? end : last.id
 }
 
 /**

@@ -118,6 +118,8 @@ export async function openWorld(settings: Record<string, string> = {}): Promise<
     start: async (roles, mailUrl, env = {}) => {
       const child = fork(run, ['main'], {
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+        // As `npm start` does.
+        execArgv: ['--heap-growing-percent=40', '--max-semi-space-size=32'],
         env: {
           PATH: process.env['PATH'],
           ROLES: roles,
