@@ -85,6 +85,7 @@ mutation('campaignContentSet', {
     text: t.string({ description: 'The plain-text body. If it was never set, it is generated from the HTML body.' }),
   }),
   run: campaigns.setContent,
+  outside: 'preparation',
   payload: campaignPayload,
 })
 

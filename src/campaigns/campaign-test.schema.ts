@@ -15,7 +15,7 @@ mutation('campaignTest', {
     }),
   }),
   run: testMessage.send,
-  timeoutMs: testMessages.testMessageTimeoutMs,
+  outside: 'effect',
   payload: (t) => ({
     campaign: t.expose('campaign', { type: CampaignType, description: 'The campaign whose e-mail was sent.' }),
     answer: t.exposeString('answer', { description: 'Reply of the mail server, such as `250 OK`.' }),

@@ -71,6 +71,8 @@ export interface Ctx extends System, Caller {
   readonly resumeAfter?: string | undefined
   /** Records the change of a mutation in the first transaction that it commits, from the result of the work in it. */
   readonly record?: ((tx: Ctx, result: unknown) => Promise<void>) | undefined
+  /** Runs the work of the only transaction of a mutation that has an idempotency key, or returns the result that the key has. */
+  readonly keyed?: (<Result>(tx: Ctx, work: (tx: Ctx) => Promise<Result>) => Promise<Result>) | undefined
   /** Runs an action after the commit. Set while a transaction is open. */
   readonly afterCommit?: ((action: () => void) => void) | undefined
 }

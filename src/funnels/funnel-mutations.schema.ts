@@ -190,6 +190,7 @@ mutation('funnelStepContentSet', {
     publish: t.boolean({ description: 'Whether to publish the new version. Defaults to true.' }),
   }),
   run: contents.set,
+  outside: 'preparation',
   payload: (t) => ({
     ...changedStep(t),
     version: t.exposeInt('version', { description: 'Number of the saved version.' }),

@@ -2,7 +2,7 @@ import type { FieldMap, InputFieldMap, InputShapeFromFields } from '@pothos/core
 import { type GraphQLResolveInfo, getNullableType, isInputObjectType, Kind, type SelectionSetNode } from 'graphql'
 import { recorderOf } from '../db/audit.ts'
 import type { Ctx } from '../db/context.ts'
-import { isRepeat, once } from '../db/idempotency.ts'
+import { isRepeat, type Outside, once } from '../db/idempotency.ts'
 import { atPath } from '../kernel/errors.ts'
 import { globalId, nounOf } from '../kernel/ids.ts'
 import type { Scope } from '../kernel/scopes.ts'
@@ -37,11 +37,11 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
     isStored?: boolean
     /** Whether the audit log records the mutation. Defaults to true. */
     isAudited?: boolean
-    /** Maximum duration of the operation, in milliseconds. Defaults to 30 seconds. */
-    timeoutMs?: number
+    /** What the operation does outside of the database. Otherwise it runs in the transaction of its idempotency key. */
+    outside?: Outside
   },
 ): void {
-  const { needs, alsoNeeds, description, run, isStored = true, isAudited = true, timeoutMs } = options
+  const { needs, alsoNeeds, description, run, isStored = true, isAudited = true, outside } = options
   const changed: ChangedNodes = new Map()
   const typeName = `${name[0]?.toUpperCase()}${name.slice(1)}`
   const Input = builder.inputType(`${typeName}Input`, {
@@ -75,7 +75,7 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
     // Operations name the fields of their input.
     return atPath('input', async () => {
       const recording = isAudited ? { ...keyed, record: recorder.inTransaction } : keyed
-      const result = isStored ? await once(recording, storedName, input, run, timeoutMs) : await run(recording, input)
+      const result = isStored ? await once(recording, storedName, input, run, outside) : await run(recording, input)
       if (isAudited) await recorder.afterwards(keyed, result)
       return result
     }).finally(ctx.load.clear)

@@ -36,8 +36,12 @@ export interface OutgoingMessage {
   }
 }
 
-/**
- * Sends one message immediately, and returns the response of the mail server. Rejects with an error that has the SMTP
- * status as `responseCode` if the server sent one.
- */
+/** Why a message was not sent: the reply of the mail server with its SMTP status, or the reason why there is none. */
+export interface SendError extends Error {
+  readonly responseCode?: number
+  /** Whether the server got the whole message and sent no reply, so that it may have accepted the message. */
+  readonly mayBeAccepted?: boolean
+}
+
+/** Sends one message immediately, and returns the response of the mail server. Rejects with a `SendError`. */
 export type SendMessage = (message: OutgoingMessage) => Promise<string>

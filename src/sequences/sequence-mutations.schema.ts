@@ -141,6 +141,7 @@ mutation('sequenceStageCreate', {
     ...stageSettings(t),
   }),
   run: stages.create,
+  outside: 'preparation',
   payload: (t) => ({
     stage: t.expose('stage', { type: StageObject, description: 'The new stage.' }),
   }),
@@ -159,6 +160,7 @@ mutation('sequenceStageUpdate', {
     ...stageSettings(t),
   }),
   run: stages.update,
+  outside: 'preparation',
   payload: (t) => ({
     stage: t.expose('stage', { type: StageObject, description: 'The stage after the change.' }),
   }),
@@ -191,6 +193,7 @@ mutation('sequenceStageContentSet', {
     fromEmail: t.string({ description: 'E-mail address of the sender.' }),
   }),
   run: stages.setContent,
+  outside: 'preparation',
   payload: (t) => ({
     stage: t.expose('stage', { type: StageObject, description: 'The stage after the change.' }),
     email: t.expose('email', { type: EmailType, description: 'The e-mail of the stage after the change.' }),

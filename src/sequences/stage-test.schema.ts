@@ -15,7 +15,7 @@ mutation('sequenceStageTest', {
     }),
   }),
   run: stageTestMessage.send,
-  timeoutMs: testMessages.testMessageTimeoutMs,
+  outside: 'effect',
   payload: (t) => ({
     stage: t.expose('stage', { type: StageObject, description: 'The stage whose e-mail was sent.' }),
     answer: t.exposeString('answer', { description: 'Reply of the mail server, such as `250 OK`.' }),

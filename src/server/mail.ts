@@ -5,7 +5,7 @@ import type { System } from '../db/context.ts'
 import type { Log } from '../kernel/log.ts'
 import { type Loop, loop } from '../kernel/loop.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import type { SendMessage } from '../kernel/outgoing-message.ts'
+import type { SendError, SendMessage } from '../kernel/outgoing-message.ts'
 import { within } from '../kernel/within.ts'
 import {
   type Delivery,
@@ -62,7 +62,12 @@ export function newMailSender(servers: MailServers, timeoutMs: number = directTi
     const { verdict, answer } = await servers.send(await encodeMessage(0, message), assumedAttempts, timeoutMs)
     if (verdict === 'accepted') return answer
     const [code] = /^\d{3}\b/.exec(answer) ?? []
-    throw Object.assign(new Error(answer), code && { responseCode: Number(code) })
+    const mayBeAccepted = verdict === 'ambiguous'
+    throw Object.assign(
+      new Error(answer),
+      { mayBeAccepted },
+      code && { responseCode: Number(code) },
+    ) satisfies SendError
   }
 }
 

@@ -37,6 +37,7 @@ mutation('webhookCreate', {
     'Creates a webhook. It receives only events that the key can read. An account can have 100 webhooks.\n\n**Throws** WEBHOOK_EXISTS if the account already has a webhook with this URL.',
   input: (t) => ({ url: t.string({ required: true, description: urlDescription }), ...settings(t) }),
   run: webhooks.create,
+  outside: 'preparation',
   payload: (t) => ({
     webhook: t.expose('webhook', { type: WebhookType, description: 'The created webhook.' }),
     secret: t.string({
@@ -62,6 +63,7 @@ mutation('webhookUpdate', {
     }),
   }),
   run: webhooks.update,
+  outside: 'preparation',
   payload: (t) => ({
     webhook: t.expose('webhook', { type: WebhookType, description: 'The updated webhook.' }),
     secret: t.string({

@@ -7,8 +7,8 @@ import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { email as address, check } from '../../kernel/check.ts'
-import { invalid, invalidStored, type Refusal, refuse } from '../../kernel/errors.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
+import { invalid, invalidStored, type Refusal, refuse, Uncertain } from '../../kernel/errors.ts'
+import type { OutgoingMessage, SendError } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
 import { TaskError } from '../../kernel/thread-pool.ts'
@@ -23,9 +23,6 @@ import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
 
 /** Maximum number of test messages of an account per day. They are not counted in the other quotas. */
 export const maxTestMessagesPerDay = 100
-
-/** Time limit of the transaction of a request that sends a test message. Longer than that of the message. */
-export const testMessageTimeoutMs = 60_000
 
 /** An e-mail as one contact would see it. */
 export interface Preview {
@@ -55,7 +52,7 @@ export async function renderPreview(ctx: Ctx, emailId: number, contactId: number
  *
  * **Throws** NOT_FOUND if the contact does not exist, FORBIDDEN if the key may not read contacts, VALIDATION_ERROR if the
  * e-mail is not complete or the address is refused or suppressed, QUOTA_EXCEEDED after `maxTestMessagesPerDay`, and
- * SERVER_ERROR if the mail server does not accept the message for another reason.
+ * SERVER_ERROR if the mail server does not accept the message for another reason, or does not confirm that it did.
  */
 export async function sendTestMessage(
   ctx: Ctx,
@@ -71,8 +68,13 @@ export async function sendTestMessage(
   try {
     return await ctx.sendMessage(message)
   } catch (error) {
-    const { message: reply, responseCode } = error as Error & { responseCode?: number }
+    const { message: reply, responseCode, mayBeAccepted } = error as SendError
     ctx.log.warn({ err: error }, 'a test message could not be sent')
+    if (mayBeAccepted)
+      throw new Uncertain(
+        'SERVER_ERROR',
+        `The mail server did not confirm the message, which may have been delivered: ${reply}`,
+      )
     if (responseCode !== undefined && responseCode >= 500) throw invalid({ email: [`was refused: ${reply}`] })
     throw refuse('SERVER_ERROR', `The mail server did not accept the message: ${reply}`)
   }

@@ -35,8 +35,8 @@ export async function checkDueSenderDomains(system: System): Promise<void> {
     for (const { accountId, domain, acceptedUntil } of queue) {
       if (performance.now() > deadline) return
       try {
-        const { verifiedAt } = await checkDnsRecords(newCtx(system, { accountId }), { accountId, domain })
-        if (!verifiedAt && acceptedUntil && acceptedUntil > now) {
+        const { senderDomain } = await checkDnsRecords(newCtx(system, { accountId }), { accountId, domain })
+        if (!senderDomain.verifiedAt && acceptedUntil && acceptedUntil > now) {
           system.log.warn({ accountId, domain, acceptedUntil }, 'a sender domain is accepted without verification')
         }
       } catch (error) {

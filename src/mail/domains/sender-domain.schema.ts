@@ -101,6 +101,7 @@ mutation('senderDomainVerify', {
     'Looks up the DNS records of a domain now. The answer takes up to 5 seconds. Unverified domains are also checked every hour during the first week.',
   input: (t) => ({ domain: t.string({ required: true, description: 'Name of a domain that was added.' }) }),
   run: senderDomains.verify,
+  outside: 'preparation',
   payload,
 })
 

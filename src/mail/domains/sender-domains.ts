@@ -60,8 +60,7 @@ export async function add(ctx: Ctx, input: { domain: string }): Promise<{ sender
  */
 export async function verify(ctx: Ctx, input: { domain: string }): Promise<{ senderDomain: SenderDomain }> {
   const { domain } = check(Input, input)
-  const before = await find(ctx, domain)
-  return { senderDomain: await checkDnsRecords(ctx, before) }
+  return checkDnsRecords(ctx, { accountId: ctx.accountId, domain })
 }
 
 /** Removes a domain. If verification is required, nothing is sent from it any more. **Throws** NOT_FOUND. */
@@ -79,7 +78,10 @@ export async function listProofRecords(ctx: Ctx, domain: SenderDomain): Promise<
 }
 
 /** Looks up the DNS records of a domain and stores the result. **Throws** NOT_FOUND. */
-export async function checkDnsRecords(ctx: Ctx, { accountId, domain }: Pick<SenderDomain, 'accountId' | 'domain'>) {
+export async function checkDnsRecords(
+  ctx: Ctx,
+  { accountId, domain }: Pick<SenderDomain, 'accountId' | 'domain'>,
+): Promise<{ senderDomain: SenderDomain }> {
   const row = await find(ctx, domain)
   const key = await ctx.load(byDomain, domain)
   const now = ctx.clock.now()
@@ -93,11 +95,14 @@ export async function checkDnsRecords(ctx: Ctx, { accountId, domain }: Pick<Send
   const missingSince = isProven ? null : isUnanswered ? row.missingSince : (row.missingSince ?? now)
   const isLost = missingSince !== null && now.getTime() - missingSince.getTime() > maxMissingMs
   const verifiedAt = isProven ? (row.verifiedAt ?? now) : isLost ? null : row.verifiedAt
-  await ctx.db.senderDomain.updateMany({
-    where: { accountId, domain },
-    data: { ...found, verifiedAt, missingSince, checkedAt: now, problem: isProven ? '' : problemOf(isUnanswered, key) },
+  const problem = isProven ? '' : problemOf(isUnanswered, key)
+  return inTransaction(ctx, async (tx) => {
+    await tx.db.senderDomain.updateMany({
+      where: { accountId, domain },
+      data: { ...found, verifiedAt, missingSince, checkedAt: now, problem },
+    })
+    return { senderDomain: await find(tx, domain) }
   })
-  return find(ctx, domain)
 }
 
 /**
