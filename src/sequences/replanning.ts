@@ -20,9 +20,12 @@ interface Position {
   readonly contactId: number
 }
 
-interface EnrolmentJobPayload {
+interface SequenceKey {
   readonly accountId: number
   readonly sequenceId: number
+}
+
+interface EnrolmentJobPayload extends SequenceKey {
   readonly position?: Position
 }
 
@@ -103,12 +106,25 @@ export const sequenceJobs = {
 /**
  * Enqueues the deletion of the enrolments of sequences that do not exist. The version before leaves those that have ended when it deletes a
  * sequence during an upgrade. Skips along the index from sequence to sequence, so its duration does not depend on the number of enrolments.
+ * Rests between its statements while requests are served.
  */
 async function removeLeftovers(system: System): Promise<void> {
-  for (let after = { accountId: 0, sequenceId: 0 }; ; ) {
-    const walked = await system.db.$unscoped<{ accountId: number; sequenceId: number; isLeft: boolean }>(
-      'enrolments without a sequence are searched in all accounts',
-      sql`WITH RECURSIVE walk AS (
+  const work = system.pacing.start()
+  try {
+    for (let after: SequenceKey | undefined = { accountId: 0, sequenceId: 0 }; after; ) {
+      const from: SequenceKey = after
+      after = await work.part(() => removeNextLeftovers(system, from))
+    }
+  } finally {
+    work.end()
+  }
+}
+
+/** Looks for leftovers of the next sequences. Returns the last of these, or undefined if no more follow. */
+async function removeNextLeftovers(system: System, after: SequenceKey): Promise<SequenceKey | undefined> {
+  const walked = await system.db.$unscoped<SequenceKey & { isLeft: boolean }>(
+    'enrolments without a sequence are searched in all accounts',
+    sql`WITH RECURSIVE walk AS (
           (SELECT account_id, sequence_id, 1 AS step FROM enrolment
             WHERE (account_id, sequence_id) > (${after.accountId}::int, ${after.sequenceId}::int)
             ORDER BY account_id, sequence_id LIMIT 1)
@@ -120,14 +136,11 @@ async function removeLeftovers(system: System): Promise<void> {
         ) SELECT w.account_id AS "accountId", w.sequence_id AS "sequenceId",
           NOT EXISTS (SELECT FROM sequence s WHERE s.account_id = w.account_id AND s.id = w.sequence_id) AS "isLeft"
           FROM walk w ORDER BY w.step`,
-    )
-    for (const { accountId, sequenceId } of walked.filter(({ isLeft }) => isLeft)) {
-      await inTransaction(newCtx(system, { accountId }), (tx) => enqueueJob(tx, sequenceId))
-    }
-    const last = walked.at(-1)
-    if (!last || walked.length < walkSize) return
-    after = last
+  )
+  for (const { accountId, sequenceId } of walked.filter(({ isLeft }) => isLeft)) {
+    await inTransaction(newCtx(system, { accountId }), (tx) => enqueueJob(tx, sequenceId))
   }
+  return walked.length < walkSize ? undefined : walked.at(-1)
 }
 
 async function enqueueJob(tx: Ctx, sequenceId: number, position?: Position): Promise<void> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sequenceJobs } from '../../src/sequences/index.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -49,5 +50,22 @@ describe('enrolments of a sequence that a process of the version before deleted'
       expect(await each.announced('sequence.unsubscribed')).toEqual([])
     }
     expect(world.server.errors).toEqual([])
+  })
+
+  it('are searched in parts, between which the job rests', async () => {
+    const world = await newWorld()
+    await newEnded(world)
+    const { system } = world.server
+    let parts = 0
+    const start: typeof system.pacing.start = () => {
+      const work = system.pacing.start()
+      const part: typeof work.part = (run) => {
+        parts += 1
+        return work.part(run)
+      }
+      return { ...work, part }
+    }
+    await sequenceJobs['sequences:remove-leftovers']({ ...system, pacing: { start } })
+    expect(parts).toBe(3)
   })
 })
