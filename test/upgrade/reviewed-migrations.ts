@@ -59,4 +59,7 @@ export const reviewedMigrations: Readonly<Record<string, Review>> = {
   '20261208000100_replaced_index_of_deliveries': rolls(
     'The last release claims deliveries with the other index, and sorts those that are pending for the same webhook.',
   ),
+  '20261209000000_pending_lists': rolls(
+    'Sets how long pending lists of indexes may grow. Until workers merge them, autovacuum does.',
+  ),
 }
