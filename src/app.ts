@@ -129,8 +129,9 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   if (config.roles.worker) {
     const { watch, requests } = databases
     const { directUrl } = requests
-    const { ai, auditRetentionDays } = config
-    await startWorker({ base, directUrl, watch, metrics, seams: seams.deliveries, ai, auditRetentionDays, parts })
+    const { ai, auditRetentionDays, trackingRetentionDays } = config
+    const retention = { auditRetentionDays, trackingRetentionDays }
+    await startWorker({ base, directUrl, watch, metrics, seams: seams.deliveries, ai, ...retention, parts })
     parts.add(async () => mailing?.stop())
     const { beforeDrain } = shutdown
     shutdown.beforeDrain = async () => {

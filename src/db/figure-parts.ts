@@ -89,9 +89,12 @@ export function partsOfState(ctx: Ctx, figure: string, objects?: readonly string
     UNION ALL SELECT object, part, value FROM figure_part_delta WHERE ${of}`
 }
 
-/** Takes back what is counted of a figure of an object, in a snapshot that counts it again. */
-export async function takeBackParts(tx: Ctx, figure: string, object: string): Promise<void> {
-  const of = sql`account_id = ${tx.sql.account} AND figure = ${figure} AND object = ${object}`
+/**
+ * Takes back what is counted of a figure of an object, in a transaction that counts it again and that nobody else changes it beside.
+ * With a `prefix`, only parts that begin with it.
+ */
+export async function takeBackParts(tx: Ctx, figure: string, object: string, prefix = ''): Promise<void> {
+  const of = sql`account_id = ${tx.sql.account} AND figure = ${figure} AND object = ${object} AND starts_with(part, ${prefix})`
   await tx.sql`${insertParts(sql`SELECT account_id, figure, object, part, at, -value FROM figure_part_total WHERE ${of} AND minutes = 15
     UNION ALL SELECT account_id, figure, object, part, at, -value FROM figure_part_delta WHERE ${of}`)}`
 }

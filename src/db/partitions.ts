@@ -15,6 +15,11 @@ export interface Partitioned {
 /** Expiry of partitions. */
 interface Expiry {
   readonly days: number
+  /** Deletes partitions with their rows. If absent, a job deletes rows in batches, and a partition is dropped when it is empty. */
+  readonly deletion?: Deletion
+}
+
+interface Deletion {
   /** SQL condition on the rows that expire in the default partition, which cannot be dropped. */
   readonly which: string
   /**
@@ -45,6 +50,28 @@ export async function keepPartitions(
   tables: readonly Partitioned[],
   { directUrl, clock, log }: { directUrl: string; clock: Clock; log: Log },
 ): Promise<void> {
+  try {
+    await withPartitionLock(directUrl, lockNumber, async (client) => {
+      for (const partitioned of tables) {
+        for (const span of spansOf(partitioned, clock.now()))
+          await logFailure(log, span, () => createPartition(client, span))
+        await dropExpired(client, partitioned, clock.now(), log)
+      }
+    })
+  } catch (error) {
+    log.error({ err: error }, 'the maintenance of partitions failed')
+  }
+}
+
+/**
+ * Runs work with a connection of its own, unless another process holds the advisory lock `number`. `directUrl` must not use a
+ * transaction pooler.
+ */
+export async function withPartitionLock(
+  directUrl: string,
+  number: number,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
   const client = new pg.Client({
     connectionString: directUrl,
     application_name: 'campanile partitions',
@@ -54,16 +81,9 @@ export async function keepPartitions(
   try {
     await client.connect()
     const { rows } = await client.query<{ isAcquired: boolean }>('SELECT pg_try_advisory_lock($1) AS "isAcquired"', [
-      lockNumber,
+      number,
     ])
-    if (!rows[0]?.isAcquired) return
-    for (const partitioned of tables) {
-      for (const span of spansOf(partitioned, clock.now()))
-        await logFailure(log, span, () => createPartition(client, span))
-      await dropExpired(client, partitioned, clock.now(), log)
-    }
-  } catch (error) {
-    log.error({ err: error }, 'the maintenance of partitions failed')
+    if (rows[0]?.isAcquired) await work(client)
   } finally {
     await client.end().catch(() => undefined)
   }
@@ -90,7 +110,8 @@ function dayOf(now: Date, later: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + later))
 }
 
-function monthOf(now: Date, later: number): Date {
+/** Returns the start of the month of a time (UTC), or of the one `later` months after it. */
+export function monthOf(now: Date, later: number): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + later, 1))
 }
 
@@ -121,39 +142,61 @@ async function createPartition(client: pg.Client, { table, name, from, to }: Spa
 
 async function dropExpired(client: pg.Client, { table, by, expiry }: Partitioned, now: Date, log: Log): Promise<void> {
   if (!expiry) return
-  const limit = new Date(now.getTime() - expiry.days * 24 * 60 * 60 * 1000)
+  const { deletion } = expiry
+  const limit = daysBefore(now, expiry.days)
+  for (const { name, to } of await listPartitions(client, { table, by })) {
+    if (to > limit) continue
+    await logFailure(log, { name }, () =>
+      withLockRetries(client, async () => {
+        const mayDrop = deletion ? await deletion.mayDrop(client, name, to) : await isEmpty(client, name)
+        if (mayDrop) await client.query(`DROP TABLE ${pg.escapeIdentifier(name)}`)
+        else if (deletion) log.warn({ partition: name }, 'a partition has expired, but its rows are still needed')
+      }),
+    )
+  }
+  if (!deletion) return
+  const rest = `${table}_default`
+  await logFailure(log, { name: rest }, () =>
+    withLockRetries(client, async () => {
+      const old = `FROM ${pg.escapeIdentifier(rest)} WHERE created_at < $1 AND ${deletion.which}`
+      const { rows: found } = await client.query<{ exists: boolean }>(`SELECT EXISTS (SELECT ${old}) AS "exists"`, [
+        limit,
+      ])
+      if (found[0]?.exists && (await deletion.mayDrop(client, rest, limit)))
+        await client.query(`DELETE ${old}`, [limit])
+    }),
+  )
+}
+
+/** Returns the partitions of a table with a time range, in its order. */
+export async function listPartitions(
+  client: pg.ClientBase,
+  { table, by }: Pick<Partitioned, 'table' | 'by'>,
+): Promise<Omit<Span, 'table'>[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
      WHERE inhparent = $1::regclass AND relname ~ '_[0-9]+$' ORDER BY relname`,
     [table],
   )
-  for (const { name } of rows) {
-    const to = endOf(name, by)
-    if (to > limit) continue
-    await logFailure(log, { name }, () =>
-      withLockRetries(client, async () => {
-        if (await expiry.mayDrop(client, name, to)) await client.query(`DROP TABLE ${pg.escapeIdentifier(name)}`)
-        else log.warn({ partition: name }, 'a partition has expired, but its rows are still needed')
-      }),
-    )
-  }
-  const rest = `${table}_default`
-  await logFailure(log, { name: rest }, () =>
-    withLockRetries(client, async () => {
-      const old = `FROM ${pg.escapeIdentifier(rest)} WHERE created_at < $1 AND ${expiry.which}`
-      const { rows: found } = await client.query<{ exists: boolean }>(`SELECT EXISTS (SELECT ${old}) AS "exists"`, [
-        limit,
-      ])
-      if (found[0]?.exists && (await expiry.mayDrop(client, rest, limit))) await client.query(`DELETE ${old}`, [limit])
-    }),
-  )
+  return rows.map(({ name }) => {
+    const digits = name.split('_').at(-1) ?? ''
+    const [year, month, day] = [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6, 8) || '01'].map(Number)
+    const from = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, day))
+    return { name, from, to: by === 'day' ? dayOf(from, 1) : monthOf(from, 1) }
+  })
 }
 
-function endOf(name: string, by: Partitioned['by']): Date {
-  const digits = name.split('_').at(-1) ?? ''
-  const [year, month, day] = [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6, 8) || '01'].map(Number)
-  const from = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, day))
-  return by === 'day' ? dayOf(from, 1) : monthOf(from, 1)
+/** Returns the time some days before. */
+export function daysBefore(now: Date, days: number): Date {
+  return new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
+}
+
+/** Returns whether a partition has no rows, and blocks writers until the end of the transaction. */
+async function isEmpty(client: pg.ClientBase, name: string): Promise<boolean> {
+  const part = pg.escapeIdentifier(name)
+  await client.query(`LOCK TABLE ${part} IN SHARE MODE`)
+  const { rows } = await client.query<{ isEmpty: boolean }>(`SELECT NOT EXISTS (SELECT FROM ${part}) AS "isEmpty"`)
+  return rows[0]?.isEmpty === true
 }
 
 /**

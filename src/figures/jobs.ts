@@ -1,8 +1,9 @@
 import type { System } from '../db/context.ts'
 import type { Jobs } from '../db/jobs.ts'
 import type { Metrics } from '../kernel/metrics.ts'
+import { checkFigures, type Drift, type Skipped } from './check.ts'
 import { compactFigures } from './compaction.ts'
-import { checkFigures, type Drift, fillFigures, type Skipped } from './reconciliation.ts'
+import { fillFigures } from './fill.ts'
 
 /** Number of differences that are logged in one run. All are counted in the metric. */
 const maxLogged = 100

@@ -1,10 +1,13 @@
 import type { Ctx, System } from '../db/context.ts'
+import { insertParts } from '../db/figure-parts.ts'
 import { enqueue, runBatches } from '../db/jobs.ts'
 import { planInIndexOrder } from '../db/plans.ts'
 import { empty, raw, type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { partSize } from '../kernel/pacing.ts'
+import { isOf, keys, lockVisitors, removalOf } from './visitor-parts.ts'
 
-/** Number of visits that one transaction reads. */
+/** Number of visits or visitors that one transaction reads. */
 const batchSize = 10_000
 
 /** Visits to delete: those of a funnel, or of one of its steps. */
@@ -14,11 +17,14 @@ interface VisitScope {
 }
 
 /** The last visit that was read, and its partition. Before the first one of a partition, it has no time. */
-interface Position {
+interface VisitPosition {
   readonly partition: string
   readonly at?: string
   readonly id?: string
 }
+
+/** The last visit that was read. After all visits, the last visitor, which is empty before the first one. */
+type Position = VisitPosition | { readonly visitor: string }
 
 type CleanUpPayload = VisitScope & { readonly accountId: number; readonly position?: Position }
 
@@ -31,8 +37,8 @@ export async function enqueueVisitCleanUp(tx: Ctx, scope: VisitScope, position?:
 }
 
 /**
- * Deletes the visits of a deleted funnel or step in batches, and the visitors of the funnel. A killed job repeats some batches, of which
- * nothing is left.
+ * Deletes the visits of a deleted funnel or step in batches, and then what is counted of their visitors. A killed job repeats some batches,
+ * of which nothing is left.
  */
 export async function runVisitCleanUp(
   system: System,
@@ -41,19 +47,26 @@ export async function runVisitCleanUp(
   let current = position
   await runBatches(system, accountId, {
     next: async (ctx) => {
-      const next = await inTransaction(ctx, (tx) => removeBatch(tx, scope, current))
-      if (next) {
-        current = next
-        return false
-      }
-      return scope.stepId !== undefined || inTransaction(ctx, (tx) => removeVisitors(tx, scope.funnelId))
+      const next = await inTransaction(ctx, (tx) => removeNext(tx, scope, current))
+      current = next ?? current
+      return next === undefined
     },
     enqueueNext: (tx) => enqueueVisitCleanUp(tx, scope, current),
   })
 }
 
+/** Deletes the next batch of visits or visitors. Returns its end, or undefined if nothing was left. */
+async function removeNext(tx: Ctx, scope: VisitScope, position: Position | undefined): Promise<Position | undefined> {
+  if (position && 'visitor' in position) return removeVisitors(tx, scope, position)
+  return (await removeVisits(tx, scope, position)) ?? { visitor: '' }
+}
+
 /** Deletes the next batch of visits. Returns its end, or undefined after the last partition. */
-async function removeBatch(tx: Ctx, scope: VisitScope, position: Position | undefined): Promise<Position | undefined> {
+async function removeVisits(
+  tx: Ctx,
+  scope: VisitScope,
+  position: VisitPosition | undefined,
+): Promise<VisitPosition | undefined> {
   const [partition, next] = await partitionsFrom(tx, position?.partition ?? '')
   if (partition === undefined) return undefined
   const { at, id } = position?.partition === partition ? position : {}
@@ -68,7 +81,7 @@ async function removeBatch(tx: Ctx, scope: VisitScope, position: Position | unde
       AND v.funnel_id = ${scope.funnelId}::int ${after} ${conditions} ORDER BY v.created_at, v.id`
     const isInScope = scope.stepId === undefined ? sql`true` : sql`step_id = ${scope.stepId}::int`
     const [batch] = await tx.sql<{ at: string | null; id: string; found: number }>`
-      WITH batch AS MATERIALIZED (SELECT v.created_at, v.id, v.step_id ${visits(sql``)} LIMIT ${batchSize}::int)
+      WITH batch AS MATERIALIZED (SELECT v.created_at, v.id, v.step_id ${visits(sql``)} LIMIT ${partSize(tx.work, batchSize)}::int)
       SELECT max(created_at)::text AS at, (array_agg(id::text ORDER BY created_at DESC, id DESC))[1] AS id,
         (count(*) FILTER (WHERE ${isInScope}))::int AS found FROM batch`
     if (batch?.at == null) return next === undefined ? undefined : { partition: next }
@@ -91,13 +104,24 @@ async function partitionsFrom(tx: Ctx, name: string): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Deletes a batch of the visitors of a funnel that was deleted. Returns true if none are left. */
-async function removeVisitors(tx: Ctx, funnelId: number): Promise<boolean> {
-  const removed = await tx.sql<{ n: number }>`
-    WITH removed AS (
-      DELETE FROM step_visitor WHERE ctid = ANY(ARRAY(
-        SELECT ctid FROM step_visitor WHERE account_id = ${tx.sql.account} AND funnel_id = ${funnelId}::int LIMIT ${batchSize}::int))
-      RETURNING 1
-    ) SELECT count(*)::int AS n FROM removed`
-  return (removed[0]?.n ?? 0) < batchSize
+/** Deletes what is counted of the next visitors of the funnel, or of the step of the funnel. Returns the last one, undefined if none were left. */
+async function removeVisitors(
+  tx: Ctx,
+  { funnelId, stepId }: VisitScope,
+  { visitor }: { readonly visitor: string },
+): Promise<Position | undefined> {
+  await lockVisitors(tx)
+  const isDeleted = stepId === undefined ? sql`true` : sql`step_id = ${stepId}::int`
+  // Otherwise, a visit that is not counted yet would add a visitor again.
+  await tx.sql`DELETE FROM uncounted_visit WHERE ${isOf(tx, funnelId)} AND ${isDeleted}`
+  return planInIndexOrder(tx, async () => {
+    const next = sql`SELECT ${keys}, first_at, last_at FROM step_visitor
+      WHERE ${isOf(tx, funnelId)} ${visitor === '' ? empty : sql`AND visitor > ${visitor}::bigint`}`
+    const [batch] = await tx.sql<{ last: string | null }>`
+      SELECT max(visitor)::text AS last FROM (${next} ORDER BY ${keys} LIMIT ${partSize(tx.work, batchSize)}::int) v`
+    if (batch?.last == null) return undefined
+    await tx.sql`WITH ${removalOf(sql`${next} AND visitor <= ${batch.last}::bigint`, isDeleted)}
+      ${insertParts(sql`SELECT * FROM changes`)}`
+    return { visitor: batch.last }
+  })
 }

@@ -14,7 +14,6 @@ import {
   runSequencer,
   stampedChannel,
 } from '../events/index.ts'
-import { addVisitTotals } from '../funnels/index.ts'
 import type { Executor } from '../graphql/execute.ts'
 import { newPayloads, type PayloadOptions } from '../graphql/payloads.ts'
 import type { Clock } from '../kernel/clock.ts'
@@ -166,13 +165,15 @@ async function openChannels({ background, pacing, redisUrl, log }: ProcessBaseOp
   return { hints: await openHints({ database: background, redisUrl, handlers, isOwn, log }), on, notifyLocal }
 }
 
+const all = { which: 'true', mayDrop: async () => true }
+
 /** Returns the tables that are partitioned by time. */
 const partitionsOf = ({
   eventRetentionDays,
   trackingRetentionDays: days,
 }: Pick<ProcessBaseOptions, 'eventRetentionDays' | 'trackingRetentionDays'>): Partitioned[] => [
   logPartitions(eventRetentionDays),
-  { table: 'mail_open', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: async () => true } },
-  { table: 'mail_click', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: async () => true } },
-  { table: 'visit', by: 'month', ahead: 1, expiry: { days, which: 'true', mayDrop: addVisitTotals } },
+  { table: 'mail_open', by: 'month', ahead: 1, expiry: { days, deletion: all } },
+  { table: 'mail_click', by: 'month', ahead: 1, expiry: { days, deletion: all } },
+  { table: 'visit', by: 'month', ahead: 1, expiry: { days } },
 ]

@@ -28,7 +28,7 @@ import {
 import { newFigureJobs } from '../figures/jobs.ts'
 import { financeJobs } from '../finance/index.ts'
 import { newSummaryJobs, type SummaryProvider, summaryReactions, visitors } from '../forms/index.ts'
-import { deleteOldConfirmations, funnelJobs } from '../funnels/index.ts'
+import { deleteOldConfirmations, funnelJobs, newVisitExpiry } from '../funnels/index.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { checkDueSenderDomains, deleteUsedReports, signInJobs } from '../mail/index.ts'
 import { sequenceJobs } from '../sequences/index.ts'
@@ -61,6 +61,7 @@ const crontab = [
   '7 4 * * * visitors:forget',
   '9 4 * * * confirmations:forget',
   '57 * * * * contacts:forget-imports',
+  '37 * * * * visits:expire',
   '47 * * * * partitions:keep',
   '41 4 * * * webhooks:seal-secrets',
   '7 * * * * mail:check-domains',
@@ -102,9 +103,11 @@ export async function startWorker(options: {
   ai: SummaryProvider | undefined
   /** Days after which the entries of the audit log are deleted. */
   auditRetentionDays: number
+  /** Days after which visits are deleted. */
+  trackingRetentionDays: number
   parts: Parts
 }): Promise<void> {
-  const { base, directUrl, watch, metrics, seams, ai, auditRetentionDays, parts } = options
+  const { base, directUrl, watch, metrics, seams, ai, auditRetentionDays, trackingRetentionDays, parts } = options
   const system = base.background
   const statistics = keepStatistics(system)
   parts.add(() => statistics.stop())
@@ -126,6 +129,7 @@ export async function startWorker(options: {
   const all = {
     ...jobs,
     'partitions:keep': base.maintainPartitions,
+    'visits:expire': newVisitExpiry(directUrl, trackingRetentionDays),
     'audit:forget': forgetOldChanges(auditRetentionDays),
     'users:forget': forgetUsers(auditRetentionDays),
     ...newFigureJobs(metrics),

@@ -29,6 +29,7 @@ export const crossAccount: readonly CrossAccount[] = [
         inSnapshot: 'none: a setting',
         'inSnapshot 2': 'none: a setting',
       },
+      'src/funnels/visit-expiry.ts': { expireBatch: 'none: a setting' },
       'src/funnels/visit-removal.ts': { partitionsFrom: 'none: names of partitions' },
     },
   },
@@ -151,7 +152,7 @@ export const crossAccount: readonly CrossAccount[] = [
         countDeliveries: 'webhook_delivery_pending_idx',
         sealOldSecrets: 'webhook_pkey',
       },
-      'src/figures/reconciliation.ts': { checkFigures: 'account_pkey' },
+      'src/figures/check.ts': { checkFigures: 'account_pkey' },
       'src/mail/delivery/claims.ts': { listDueSources: 'mail_source_due_idx' },
       'src/mail/delivery/stalled-sources.ts': {
         markStalledSources: 'mail_source_due_idx',
@@ -195,12 +196,12 @@ export const crossAccount: readonly CrossAccount[] = [
         compactFigures: 'figure_delta_pkey, figure_part_delta_pkey',
         'compactFigures 2': 'figure_part_total_zero_idx',
       },
-      'src/figures/reconciliation.ts': { fillFigures: 'figure_fill_pkey', fillLatestMessages: 'figure_fill_pkey' },
+      'src/figures/fill.ts': { fillFigures: 'figure_fill_pkey', fillLatestMessages: 'figure_fill_pkey' },
       'src/funnels/visitor-parts.ts': {
         countVisitors: 'uncounted_visit_pkey, step_visitor_pkey',
-        recountVisitors: 'figure_fill_pkey',
         lockVisitors: 'none: a lock',
       },
+      'src/funnels/visitor-recount.ts': { recountVisitors: 'figure_fill_pkey' },
     },
   },
   {
@@ -212,10 +213,8 @@ export const crossAccount: readonly CrossAccount[] = [
       'src/events/webhooks/webhook-maintenance.ts': {
         forgetOldDeliveries: 'webhook_delivery_account_id_webhook_id_created_at_id_idx, webhook_pkey',
       },
-      'src/funnels/visit-totals.ts': {
-        addVisitTotals: 'none: a lock',
-        'addVisitTotals 2': 'none: all rows of a partition that is dropped',
-        'addVisitTotals 3': 'none: all rows of a partition that is dropped',
+      'src/funnels/visit-expiry.ts': {
+        funnelsIn: 'none: an index that the partition has while its rows expire',
       },
     },
   },

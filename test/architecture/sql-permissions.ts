@@ -19,9 +19,9 @@ export const foreignTables: readonly Permission[] = [
         ...['billing_subscription', 'form', 'funnel_step', 'mail_recipient', 'order', 'sequence', 'submission'],
         ...['tag', 'visit'],
       ],
-      'src/figures/reconciliation.ts': ['account', 'mail_recipient'],
-      'src/funnels/visit-totals.ts': ['figure_fill'],
-      'src/funnels/visitor-parts.ts': ['figure_fill'],
+      'src/figures/check.ts': ['account'],
+      'src/figures/fill.ts': ['mail_recipient'],
+      'src/funnels/visitor-recount.ts': ['figure_fill'],
     },
   },
   {

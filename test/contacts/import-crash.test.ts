@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { checkFigures } from '../../src/figures/reconciliation.ts'
+import { checkFigures } from '../../src/figures/check.ts'
 import { start, until } from '../runtime/process.ts'
 import { newWorld } from '../support/world.ts'
 import { Create, Read, waitForImport } from './imports.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkFigures } from '../../src/figures/reconciliation.ts'
+import { checkFigures } from '../../src/figures/check.ts'
 import { plansOf } from '../support/explain.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'

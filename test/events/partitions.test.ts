@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { fillFigures } from '../../src/figures/reconciliation.ts'
+import { fillFigures } from '../../src/figures/fill.ts'
+import { newVisitExpiry } from '../../src/funnels/index.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { newCommandSystem } from '../../src/server/command-system.ts'
 import { until } from '../runtime/process.ts'
@@ -167,10 +168,16 @@ describe('partitions of the event log', () => {
       ['2027-12-01T00:00:00Z', '0'],
     ] as const) {
       await at(url, time, async (app) => {
+        const clock = settableClock(new Date(time))
+        await newVisitExpiry(url, 400)(newCommandSystem({ db: app.database.db, log: silent, clock }))
         expect([time, await stats(asking(app, key))]).toEqual([time, before])
         expect([time, await count(app)]).toEqual([time, left])
       })
     }
+    // The job has emptied them, and the next start drops them.
+    await at(url, '2027-12-02T00:00:00Z', async (app) => {
+      expect(await partsOf(app, 'visit')).toEqual(['visit_202712', 'visit_202801', 'visit_default'])
+    })
   })
 
   it('are created once by servers that start concurrently', async () => {

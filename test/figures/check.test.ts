@@ -1,14 +1,10 @@
-import type pg from 'pg'
 import { expect, it } from 'vitest'
-import { compactFigures } from '../../src/figures/compaction.ts'
+import { checkFigures, type Drift, type Skipped } from '../../src/figures/check.ts'
 import { newFigureJobs } from '../../src/figures/jobs.ts'
-import { checkFigures, type Drift, fillFigures, type Skipped } from '../../src/figures/reconciliation.ts'
-import { addVisitTotals } from '../../src/funnels/visit-totals.ts'
 import { newMetrics } from '../../src/kernel/metrics.ts'
 import { VisitRecord } from '../funnels/documents.ts'
 import { unsubscribe } from '../sequences/documents.ts'
 import { newBlocker } from '../support/blocker.ts'
-import { markUncounted } from '../support/uncounted.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** Returns what was found in the account. Other tests have injected differences into others. */
@@ -123,32 +119,4 @@ it('skips a funnel whose visitors it cannot compare in 5 seconds, and reports th
   const skipped = { accountId: world.accountId, figure: 'step_visitor', object: `Funnel:${funnel.databaseId}` }
   expect(own(logged, world.accountId)).toEqual([skipped, skipped])
   expect(await metrics.text()).toContain('campanile_figure_skipped{figure="step_visitor"} 2')
-})
-
-it('visitors are counted again if visits were deleted while they were counted', async () => {
-  const world = await newWorld({ subdomain: 'dropped' })
-  for (let n = 0; n < 2; n += 1) {
-    const step = await world.step(await world.funnel())
-    await world.run(VisitRecord, { input: { stepId: step.id, visitorId: 'v' } })
-  }
-  await compactFigures(world.server.system)
-  await markUncounted(world, 'step_visitor')
-  await world.rows("UPDATE figure_fill SET complete_since = 'epoch'")
-  const blocker = await newBlocker(world)
-  await blocker.query('LOCK TABLE step_visitor IN SHARE UPDATE EXCLUSIVE MODE')
-  const filling = fillFigures(world.server.system)
-  await blocker.waited()
-  const [{ part } = { part: '' }] = await world.rows<{ part: string }>(
-    'SELECT tableoid::regclass::text AS part FROM visit',
-  )
-  await addVisitTotals(blocker as unknown as pg.ClientBase, part, new Date())
-  await blocker.query('DELETE FROM visit WHERE tableoid = $1::regclass', [part])
-  await blocker.query('COMMIT')
-  await filling
-  const left = () => world.rows('SELECT FROM figure_fill WHERE account_id = $1', [world.accountId])
-  expect(await left()).toHaveLength(1)
-  await fillFigures(world.server.system)
-  expect(await left()).toEqual([])
-  expect(await world.rows('SELECT FROM step_visitor WHERE account_id = $1', [world.accountId])).toEqual([])
-  expect(own(await checkFigures(world.server.system), world.accountId)).toEqual([])
 })

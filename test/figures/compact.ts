@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { openDatabase } from '../../src/db/client.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
-import { fillFigures } from '../../src/figures/reconciliation.ts'
+import { fillFigures } from '../../src/figures/fill.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newCommandSystem } from '../../src/server/command-system.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
-import { checkFigures } from '../../src/figures/reconciliation.ts'
+import { checkFigures } from '../../src/figures/check.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { tracking } from '../../src/mail/index.ts'
 import { sendCampaign, waitForStatus } from '../mail/sending.ts'

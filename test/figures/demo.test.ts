@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkFigures } from '../../src/figures/reconciliation.ts'
+import { checkFigures } from '../../src/figures/check.ts'
 import { newDemo } from '../support/demo.ts'
 import { seriesOf } from './documents.ts'
 

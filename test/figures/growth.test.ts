@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { checkFigures } from '../../src/figures/check.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
-import { checkFigures, fillFigures } from '../../src/figures/reconciliation.ts'
+import { fillFigures } from '../../src/figures/fill.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { importCsv } from '../contacts/imports.ts'
 import { VisitRecord } from '../funnels/documents.ts'

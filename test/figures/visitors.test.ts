@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { checkFigures } from '../../src/figures/check.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
-import { checkFigures } from '../../src/figures/reconciliation.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { StepMove, VisitRecord } from '../funnels/documents.ts'
 import { newServer } from '../support/server.ts'

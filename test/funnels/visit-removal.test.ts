@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { checkFigures } from '../../src/figures/check.ts'
+import { compactFigures } from '../../src/figures/compaction.ts'
 import { funnelJobs } from '../../src/funnels/index.ts'
 import { newBlocker } from '../support/blocker.ts'
+import { countRows } from '../support/uncounted.ts'
 import type { Named, World } from '../support/world.ts'
-import { newShop, subdomain } from './documents.ts'
+import { newShop, subdomain, VisitRecord } from './documents.ts'
 
 /** Number of visits that are deleted in several batches of 10,000. */
 const many = 25_000
@@ -131,5 +134,36 @@ describe('the visits of a deleted funnel or step', { timeout: 120_000 }, () => {
     })
     // A run ends after the first batch that ends later than 2 seconds after its start.
     expect(performance.now() - started).toBeLessThan(4_000)
+  })
+
+  it('are deleted with what is counted of them, visits included that are not counted yet', async () => {
+    const world = await newShop()
+    const gone = await newStep(world)
+    const kept = await newStep(world, gone[0])
+    const other = await newStep(world)
+    for (const step of [gone, kept, other]) await createVisits(world, step, 12_000)
+    await countRows(world, ['step_visitor'])
+    for (const [, { id: stepId }] of [gone, kept])
+      await world.run(VisitRecord, { input: { stepId, visitorId: 'late' } })
+    const steps = async () =>
+      (
+        await world.rows<{ step: number }>(
+          'SELECT DISTINCT step_id AS step FROM step_visitor WHERE account_id = $1 ORDER BY 1',
+          [world.accountId],
+        )
+      ).map(({ step }) => step)
+    await world.run(stepDelete, gone[1])
+    await runJob(world, ...gone)
+    await compactFigures(world.server.system)
+    expect(await steps()).toEqual([kept[1].databaseId, other[1].databaseId])
+    const drifts = await checkFigures(world.server.system)
+    expect(
+      drifts.filter(({ accountId, figure }) => accountId === world.accountId && figure === 'step_visitor'),
+    ).toEqual([])
+    await world.run(VisitRecord, { input: { stepId: kept[1].id, visitorId: 'last' } })
+    await world.run(funnelDelete, gone[0])
+    await runJob(world, gone[0])
+    await compactFigures(world.server.system)
+    expect(await steps()).toEqual([other[1].databaseId])
   })
 })

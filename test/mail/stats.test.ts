@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fillFigures } from '../../src/figures/reconciliation.ts'
+import { fillFigures } from '../../src/figures/fill.ts'
 import { markUncounted } from '../support/uncounted.ts'
 import { newWorld } from '../support/world.ts'
 import { message } from './support.ts'

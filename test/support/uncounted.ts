@@ -1,5 +1,5 @@
 import { compactFigures } from '../../src/figures/compaction.ts'
-import { fillFigures } from '../../src/figures/reconciliation.ts'
+import { fillFigures } from '../../src/figures/fill.ts'
 import type { World } from './world.ts'
 
 /** Declares the rows of a source of an account older than the figures, so that statistics count what a test inserts by SQL. */

@@ -10,7 +10,7 @@ export function logPartitions(retentionDays: number): Partitioned {
     table: 'outbox_event',
     by: 'day',
     ahead: 3,
-    expiry: { days: retentionDays, which: 'position IS NOT NULL', mayDrop },
+    expiry: { days: retentionDays, deletion: { which: 'position IS NOT NULL', mayDrop } },
   }
 }
 

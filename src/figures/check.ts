@@ -1,39 +1,30 @@
 import { contactFacts } from '../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
-import { insertParts } from '../db/figure-parts.ts'
-import { insertFigures } from '../db/figures.ts'
-import { empty, raw, type Sql, sql } from '../db/sql.ts'
+import { empty, type Sql, sql } from '../db/sql.ts'
 import { inSnapshot, ofAccount } from '../db/transaction.ts'
-import { visitorParts } from '../funnels/index.ts'
-import {
-  type FigureName,
-  type FigureSource,
-  figures,
-  type PartSource,
-  partFigures,
-  partStates,
-} from '../kernel/figures.ts'
+import { countVisitorDifferences, visitorParts, visitorRecount } from '../funnels/index.ts'
+import { figures, partStates } from '../kernel/figures.ts'
 import { type Decimal, decimal } from '../kernel/money.ts'
 import { latestMessages } from '../mail/index.ts'
-import { existing, factsOf, factsOfObjects, type Ids } from './facts.ts'
-
-/** Number of rows that one statement reads. */
-const batchSize = 20_000
-
-/** Time that counting all rows of a source of an account may take after an upgrade, in milliseconds. */
-const timeoutMs = 60 * 60_000
+import { existing, factsOf, factsOfObjects } from './facts.ts'
+import {
+  forEachBatch,
+  isByParts,
+  isCounted,
+  latest,
+  messageContacts,
+  namesOf,
+  rollUps,
+  type Source,
+  sources,
+  tableOf,
+} from './source-rows.ts'
 
 /** Time that a statement of a check may take in a snapshot, in milliseconds. What takes longer is skipped. */
 const snapshotMs = 5_000
 
 /** Number of times that the rows of a source are compared until a difference is certain. What changes meanwhile is skipped. */
 const maxPasses = 4
-
-/** How long after the start of the first version with figures older rows are counted: servers of the version before may run. */
-const fillDelayMs = 60 * 60_000
-
-/** Name of the latest messages of contacts among the sources that are counted after an upgrade. */
-const latest = 'latest_message'
 
 /** Number of full days that a check compares. The check runs weekly, so that each day is compared. */
 const checkedDays = 8
@@ -47,69 +38,6 @@ export interface Drift {
   readonly currency: string
   readonly rows: string
   readonly figures: string
-}
-
-/** What is counted from rows: figures by currency, or by parts. */
-type Source = FigureSource | PartSource
-
-const sources = Object.keys(factsOf) as Source[]
-
-/** Figures of a source, by account. */
-interface Part {
-  readonly accountId: number
-  readonly source: Source
-}
-
-/**
- * Counts the rows that were stored before figures were counted, one source of an account after another. What is counted already
- * is replaced in the snapshot that reads the rows, so it is exact beside writers, and a killed process leaves nothing.
- */
-export async function fillFigures(system: System): Promise<void> {
-  const before = new Date(system.clock.now().getTime() - fillDelayMs)
-  await fillLatestMessages(system, before)
-  await visitorParts.recountVisitors(system, before)
-  for (let isFound = true; isFound; ) {
-    isFound = await inSnapshot(
-      system,
-      async (tx) => {
-        const [part] = await tx.db.$queryRaw<Part[]>(
-          sql`SELECT account_id AS "accountId", source FROM figure_fill WHERE complete_since < ${before}::timestamptz AND source = ANY(${sources}::text[])
-            ORDER BY account_id, source LIMIT 1 FOR UPDATE SKIP LOCKED`,
-        )
-        if (part) await fill(ofAccount(tx, part.accountId), part.source)
-        return part !== undefined
-      },
-      timeoutMs,
-    )
-  }
-}
-
-/**
- * Reads the latest messages of contacts from all messages. Their times only move forward, so it needs no snapshot: each batch of
- * contacts is a transaction of its own, and a killed process starts again.
- */
-async function fillLatestMessages(system: System, before: Date): Promise<void> {
-  const accounts = await system.db.$unscoped<{ id: number }>(
-    'the latest messages of the contacts of all accounts are read after an upgrade',
-    sql`SELECT account_id AS id FROM figure_fill WHERE complete_since < ${before}::timestamptz AND source = ${latest} ORDER BY 1`,
-  )
-  for (const { id } of accounts) {
-    const ctx = newCtx(system, { accountId: id })
-    await forEachBatch(ctx, messageContacts, async ({ after, upTo }) => {
-      await ctx.sql`${latestMessages.keepLatest(sql`SELECT ${latestMessages.latestColumns} FROM mail_recipient r
-        WHERE r.account_id = ${ctx.sql.account} AND r.contact_id > ${String(after)}::bigint AND r.contact_id <= ${String(upTo)}::bigint`)}`
-    })
-    await ctx.sql`DELETE FROM figure_fill WHERE account_id = ${ctx.sql.account} AND source = ${latest}`
-  }
-}
-
-async function fill(tx: Ctx, source: Source): Promise<void> {
-  const insert = isByParts(source) ? insertParts : insertFigures
-  await tx.sql`${insert(sql`SELECT ${tx.sql.account}::int, figure, object, currency, at, -value FROM (${rollUps(tx, source)}) k`)}`
-  await forEachBatch(tx, tableOf(source), async (ids) => {
-    await tx.sql`${insert(factsOf[source](tx, ids))}`
-  })
-  await tx.sql`DELETE FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
 }
 
 /** Figures that a check could not compare: reading the rows took too long, or they changed all the time. */
@@ -254,8 +182,8 @@ async function compareLatest(ctx: Ctx): Promise<Drift[]> {
 async function checkVisitors(check: Check): Promise<Drift[]> {
   const source = visitorParts.visitorSource
   let found = 0
-  for (const id of await visitorParts.listFunnels(check.ctx)) {
-    for (const count of visitorParts.countDifferences)
+  for (const id of await visitorRecount.listFunnels(check.ctx)) {
+    for (const count of countVisitorDifferences)
       found +=
         (await briefly(check, source, `Funnel:${id}`, async (tx) =>
           (await isCounted(tx, source)) ? count(tx, id) : 0,
@@ -267,12 +195,6 @@ async function checkVisitors(check: Check): Promise<Drift[]> {
 function countedDrift({ accountId }: Ctx, figure: string, differences: number): Drift[] {
   const drift = { accountId, figure, object: '', currency: '', rows: '0', figures: String(differences) }
   return differences > 0 ? [drift] : []
-}
-
-async function isCounted(tx: Ctx, source: string): Promise<boolean> {
-  const pending = await tx.sql`
-    SELECT FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
-  return pending.length === 0
 }
 
 /** Sums by figure, object and currency. */
@@ -306,77 +228,12 @@ function addSums(sums: Sums, rows: readonly SumRow[]): void {
   }
 }
 
-/** Selects what is counted of the rows of a source that exist, in the form of `factsOf`. */
-function rollUps(ctx: Ctx, source: Source): Sql {
-  if (isByParts(source)) return partRollUps(ctx, source)
-  const names = namesOf(source)
-  const all = [...names, ...names.map((name) => `${name}:deleted`)]
-  const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${all}::text[])`
-  const sum = sql`CASE WHEN figure LIKE '%:deleted' THEN -value ELSE value END`
-  return sql`SELECT account_id, split_part(figure, ':', 1) AS figure, object, currency, at, ${sum} AS value FROM figure_total WHERE ${of} AND minutes = 15
-    UNION ALL SELECT account_id, split_part(figure, ':', 1), object, currency, at, ${sum} FROM figure_delta WHERE ${of}`
-}
-
-/** Selects the same by parts, named like a currency. */
-function partRollUps(ctx: Ctx, source: PartSource): Sql {
-  const names = Object.entries(partFigures).flatMap(([name, each]) => (each === source ? name : []))
-  const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${names}::text[])`
-  return sql`SELECT account_id, figure, object, part AS currency, at, value FROM figure_part_total WHERE ${of} AND minutes = 15
-    UNION ALL SELECT account_id, figure, object, part, at, value FROM figure_part_delta WHERE ${of}`
-}
-
-function isByParts(source: Source): source is PartSource {
-  return source.endsWith('_parts')
-}
-
-function namesOf(source: Source): FigureName[] {
-  return (Object.keys(figures) as FigureName[]).filter((name) => figures[name].source === source)
-}
-
 function statesOf(source: Source): readonly string[] {
   if (isByParts(source)) return partStates
   return namesOf(source).filter((name) => figures[name].isState)
 }
 
-/** A table, and the column by which its rows are read in batches. */
-interface Batches {
-  readonly table: Sql
-  readonly id: Sql
-}
-
-const messageContacts: Batches = { table: sql`mail_recipient`, id: sql`t.contact_id` }
-
-function tableOf(source: Source): Batches {
-  return {
-    table: raw(`"${source.replace(/_parts$/, '')}"`),
-    id: source === 'contact_tag' ? sql`t.contact_id` : sql`t.id`,
-  }
-}
-
 /** Returns whether an error is the end of a statement that took too long. */
 function isTimeout(error: unknown): boolean {
   return (error as { code?: unknown }).code === '57014'
-}
-
-/** Runs work on the rows of a table of the account in batches by id. Between them it rests while requests are served, except in a transaction. */
-async function forEachBatch(ctx: Ctx, batches: Batches, run: (ids: Ids) => Promise<unknown>): Promise<void> {
-  const work = ctx.pacing.start()
-  try {
-    for await (const ids of batchesOf(ctx, batches)) await (ctx.afterCommit ? run(ids) : work.part(() => run(ids)))
-  } finally {
-    work.end()
-  }
-}
-
-/** Returns the rows of a table of the account in batches by id. */
-async function* batchesOf(tx: Ctx, { table, id }: Batches): AsyncGenerator<Ids> {
-  for (let after = 0n; ; ) {
-    const [last] = await tx.sql<{ id: string | null }>`
-      SELECT max(id)::text AS id FROM (SELECT ${id} AS id FROM ${table} t WHERE t.account_id = ${tx.sql.account}
-        AND ${id} > ${String(after)}::bigint ORDER BY ${id} LIMIT ${batchSize}::int) batch`
-    if (last?.id == null) return
-    const upTo = BigInt(last.id)
-    yield { after, upTo }
-    after = upTo
-  }
 }
