@@ -33,7 +33,7 @@ export interface Running {
   readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>
 }
 
-/** Starts `main`, `cli` or a script of a checkout with this environment and the PATH. Defaults to this checkout. */
+/** Starts `main`, `cli` or a script of a checkout with this environment, the PATH and the temporary folder. Defaults to this checkout. */
 export function start(
   program: string,
   args: string[] = [],
@@ -43,7 +43,7 @@ export function start(
   const script = program.includes('/') ? [join(folder, program)] : [join(folder, 'bin/run.js'), program]
   const child = spawn(process.execPath, [...script, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', ...env },
+    env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), LOG_LEVEL: 'warn', ...env },
   })
   running.add(child)
   atEnd(cleanUp)

@@ -26,7 +26,7 @@ declare module 'vitest' {
 
 /** A folder in memory, and the free memory in bytes from which on temporary files are there. */
 const memoryFolder = '/dev/shm'
-const roomyMemory = 12e9
+const roomyMemory = 8e9
 
 /**
  * Puts temporary files into memory if there is enough of it: a new database is a thousand files, whose creation takes a second on some
