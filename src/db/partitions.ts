@@ -191,12 +191,14 @@ export function daysBefore(now: Date, days: number): Date {
   return new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
 }
 
-/** Returns whether a partition has no rows, and blocks writers until the end of the transaction. */
+/** Returns whether a partition has no rows. Then it blocks writers until the end of the transaction. */
 async function isEmpty(client: pg.ClientBase, name: string): Promise<boolean> {
   const part = pg.escapeIdentifier(name)
+  const hasRows = async () => (await client.query(`SELECT FROM ${part} LIMIT 1`)).rows.length > 0
+  // The lock would wait for an index that is being built for the deletion of its rows.
+  if (await hasRows()) return false
   await client.query(`LOCK TABLE ${part} IN SHARE MODE`)
-  const { rows } = await client.query<{ isEmpty: boolean }>(`SELECT NOT EXISTS (SELECT FROM ${part}) AS "isEmpty"`)
-  return rows[0]?.isEmpty === true
+  return !(await hasRows())
 }
 
 /**
