@@ -25,7 +25,8 @@ const countVisitorDifferences: CountDifferences = async (ctx, funnelId) => {
     FULL JOIN (SELECT * FROM (${merged(sql`SELECT ${keys}, first_at, last_at FROM step_visitor WHERE ${isOf(ctx, funnelId)}
       UNION ALL SELECT ${keys}, at, at FROM uncounted_visit WHERE ${isOf(ctx, funnelId)}`)}) m WHERE ${isPresent}) l
     USING (account_id, funnel_id, visitor, step_id)
-    WHERE r.last_at IS DISTINCT FROM l.last_at OR (r.first_at <> l.first_at AND l.first_at >= ${oldestMonth})`,
+    WHERE r.last_at IS DISTINCT FROM l.last_at OR r.first_at < l.first_at
+      OR (r.first_at > l.first_at AND l.first_at >= ${oldestMonth})`,
   )
 }
 

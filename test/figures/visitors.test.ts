@@ -77,10 +77,16 @@ it('visitors and conversion equal the visits, before and after they are counted'
   expect(await readStats(world, funnels)).toEqual(last)
   expect(await checkFigures(system)).toEqual([])
 
-  await world.rows('UPDATE step_visitor SET last_at = first_at - interval $$1 day$$ WHERE account_id = $1', [
-    world.accountId,
-  ])
-  expect((await checkFigures(system)).map(({ figure }) => figure)).toEqual([source])
+  for (const change of ["first_at = first_at + interval '1 ms'", "last_at = first_at - interval '1 day'"]) {
+    const before = await world.rows('SELECT * FROM step_visitor WHERE account_id = $1', [world.accountId])
+    await world.rows(`UPDATE step_visitor SET ${change} WHERE account_id = $1`, [world.accountId])
+    const found = await checkFigures(system)
+    expect([change, ...found.map(({ figure }) => figure)]).toEqual([change, source])
+    await world.rows('DELETE FROM step_visitor WHERE account_id = $1', [world.accountId])
+    await world.rows('INSERT INTO step_visitor SELECT * FROM jsonb_populate_recordset(NULL::step_visitor, $1::jsonb)', [
+      JSON.stringify(before),
+    ])
+  }
 })
 
 it('a funnel of very many steps is read from its visits, because its parts would grow with the square of them', async () => {
