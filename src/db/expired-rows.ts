@@ -6,6 +6,9 @@ import { type Sql, sql } from './sql.ts'
 /** Number of the advisory lock of all processes: one process at a time deletes expired rows. */
 const lockNumber = 72_707_372
 
+/** Time that building an index may take, which includes the wait for older transactions. Meanwhile no partition can be created. */
+const indexTimeout = '30min'
+
 /** Rows that expire together: those of one partition before a time. */
 export interface ExpiredPart {
   /** Name of the partition. */
@@ -21,33 +24,34 @@ export function expiryIndexOf(partition: Sql): Sql {
 /**
  * Runs work for the rows of a table that were created in months (UTC) that have expired completely, in the order of time: when the rows
  * of a part are deleted, older ones have been deleted before, in the default partition too. Meanwhile the part has an index on `columns`,
- * which is built without blocking writers. Other processes return at once.
+ * which is built without blocking writers. `work` returns whether it is complete. If not, the next run continues. Other processes return at
+ * once.
  */
 export async function forEachExpired(
   { table, days, columns }: { readonly table: string; readonly days: number; readonly columns: string },
   { directUrl, clock }: { readonly directUrl: string; readonly clock: Clock },
-  work: (part: ExpiredPart) => Promise<void>,
+  work: (part: ExpiredPart) => Promise<boolean>,
 ): Promise<void> {
   await withPartitionLock(directUrl, lockNumber, async (client) => {
-    const expire = async (name: string, before: Date) => {
+    await client.query(`SET statement_timeout = '${indexTimeout}'`)
+    const expire = async (name: string, before: Date): Promise<boolean> => {
       const part = pg.escapeIdentifier(name)
       const { rows } = await client.query<{ exists: boolean }>(
         `SELECT EXISTS (SELECT FROM ${part} WHERE created_at < $1) AS "exists"`,
         [before],
       )
-      if (!rows[0]?.exists) return
+      if (!rows[0]?.exists) return true
       await buildIndex(client, name, columns)
-      await work({ name, before })
-      if (name === rest) await client.query(`DROP INDEX CONCURRENTLY ${pg.escapeIdentifier(`${name}_expiry`)}`)
+      return work({ name, before })
     }
     const rest = `${table}_default`
     const limit = monthOf(daysBefore(clock.now(), days), 0)
     for (const { name, from, to } of await listPartitions(client, { table, by: 'month' })) {
       if (to > limit) break
-      await expire(rest, from)
-      await expire(name, to)
+      if (!((await expire(rest, from)) && (await expire(name, to)))) return
     }
-    await expire(rest, limit)
+    if (await expire(rest, limit))
+      await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(`${rest}_expiry`)}`)
   })
 }
 

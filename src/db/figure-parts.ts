@@ -90,7 +90,7 @@ export function partsOfState(ctx: Ctx, figure: string, objects?: readonly string
 }
 
 /**
- * Takes back what is counted of a figure of an object, in a transaction that counts it again and that nobody else changes it beside.
+ * Takes back what is counted of a figure of an object, in a transaction that counts it again while no other one may change it.
  * With a `prefix`, only parts that begin with it.
  */
 export async function takeBackParts(tx: Ctx, figure: string, object: string, prefix = ''): Promise<void> {

@@ -18,6 +18,9 @@ import {
   visitorSource,
 } from './visitor-parts.ts'
 
+/** Time after which a run ends, in milliseconds, so that other jobs get a turn. The next run continues. */
+const runMs = 20_000
+
 /**
  * Creates the job that deletes visits which are older than `days`, whole months (UTC) at a time, and adds them to the totals of their
  * steps and funnels (ADR 28). A batch has all visits of some visitors of a funnel in a partition, and is a transaction of its own: in it,
@@ -28,14 +31,17 @@ export function newVisitExpiry(directUrl: string, days: number): (system: System
   const visits = { table: 'visit', days, columns: 'account_id, funnel_id, visitor_id' }
   return (system) =>
     forEachExpired(visits, { directUrl, clock: system.clock }, async (part) => {
+      const endsAt = performance.now() + runMs
       const work = system.pacing.start()
       try {
         for await (const { accountId, funnelId } of funnelsIn(system, part)) {
           const ctx = { ...newCtx(system, { accountId }), work }
           const expireNext = (after: string | null) =>
             work.part(() => inTransaction(ctx, (tx) => expireBatch(tx, part, { funnelId, after })))
-          for (let next = await expireNext(null); next; ) next = await expireNext(next.after)
+          for (let next = await expireNext(null); next; next = await expireNext(next.after))
+            if (performance.now() > endsAt) return false
         }
+        return true
       } finally {
         work.end()
       }
@@ -93,11 +99,11 @@ async function expireBatch(
       const many = sql`${old} AND visitor_id = ${batch.first} AND (is_bot OR NOT EXISTS (SELECT FROM step_visitor k
         WHERE k.account_id = v.account_id AND k.funnel_id = v.funnel_id AND k.visitor = ${visitorOf(sql`v`)}
           AND k.step_id = v.step_id AND k.last_at = v.created_at)) LIMIT ${size}::int`
-      if ((await remove(tx, { ...removal, visits: many, areVisitorsGone: sql`false` })) > 0) return { after }
+      if ((await remove(tx, { ...removal, visits: many, isExpired: sql`false` })) > 0) return { after }
     }
     const until = last ?? batch.first
     const visits = sql`${next} AND visitor_id <= ${until} ORDER BY visitor_id`
-    await remove(tx, { ...removal, visits, areVisitorsGone: sql`k.last_at < ${part.before}::timestamptz` })
+    await remove(tx, { ...removal, visits, isExpired: sql`k.last_at < ${part.before}::timestamptz` })
     return { after: until }
   })
 }
@@ -117,27 +123,27 @@ interface Removal {
   readonly steps: readonly number[]
   /** Conditions on the visits. */
   readonly visits: Sql
-  /** Condition on the step `k` of a visitor, which then has no visit any more unless one is still to be counted. */
-  readonly areVisitorsGone: Sql
+  /** Condition on a row `k` of `step_visitor`: the visitor has no visit of the step any more, unless one is still to be counted. */
+  readonly isExpired: Sql
 }
 
 /** Deletes visits, and adds them to the totals. Returns their number. */
-async function remove(tx: Ctx, { part, funnelId, steps, visits, areVisitorsGone }: Removal): Promise<number> {
+async function remove(tx: Ctx, { part, funnelId, steps, visits, isExpired }: Removal): Promise<number> {
   const known = sql`SELECT ${keys}, first_at, last_at FROM step_visitor
     WHERE (account_id, funnel_id, visitor) IN (SELECT account_id, funnel_id, visitor FROM viewed)`
-  const isGone = sql`${areVisitorsGone} AND (k.step_id, k.visitor) NOT IN (SELECT step_id, visitor FROM uncounted_visit WHERE ${isOf(tx, funnelId)})`
+  const isRemoved = sql`${isExpired} AND (k.step_id, k.visitor) NOT IN (SELECT step_id, visitor FROM uncounted_visit WHERE ${isOf(tx, funnelId)})`
   const isPresent = sql`step_id = ANY(${[...steps]}::int[])`
   const [removed] = await tx.sql<{ n: number }>`
-    WITH removed AS (
+    WITH expired AS (
       DELETE FROM ${raw(part.name)} v WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${raw(part.name)} v WHERE ${visits}))
       RETURNING account_id, funnel_id, step_id, ${visitorOf(sql`v`)} AS visitor, is_bot
-    ), viewed AS (SELECT * FROM removed WHERE NOT is_bot
-    ), ${removalOf(known, isGone)}, counted AS (
+    ), viewed AS (SELECT * FROM expired WHERE NOT is_bot
+    ), ${removalOf(known, isRemoved)}, counted AS (
       ${insertParts(sql`SELECT * FROM changes UNION ALL ${viewParts(sql`viewed`, sql`-1`)}`)}
     ), total (step_id, visitors, views) AS (
-      SELECT step_id, count(*), 0 FROM gone WHERE ${isPresent} GROUP BY 1
+      SELECT step_id, count(*), 0 FROM removed WHERE ${isPresent} GROUP BY 1
       UNION ALL SELECT step_id, 0, count(*) FROM viewed WHERE ${isPresent} GROUP BY 1
-      UNION ALL SELECT 0, count(DISTINCT visitor), 0 FROM gone WHERE ${isPresent} AND visitor NOT IN (SELECT visitor FROM kept WHERE ${isPresent})
+      UNION ALL SELECT 0, count(DISTINCT visitor), 0 FROM removed WHERE ${isPresent} AND visitor NOT IN (SELECT visitor FROM kept WHERE ${isPresent})
       UNION ALL SELECT 0, 0, count(*) FROM viewed WHERE ${isPresent}
     ), added AS (
       INSERT INTO visit_total AS t (account_id, funnel_id, step_id, visitors, views)
@@ -145,6 +151,6 @@ async function remove(tx: Ctx, { part, funnelId, steps, visits, areVisitorsGone 
       GROUP BY step_id HAVING sum(visitors) + sum(views) > 0 ORDER BY step_id
       ON CONFLICT (account_id, funnel_id, step_id)
       DO UPDATE SET visitors = t.visitors + excluded.visitors, views = t.views + excluded.views
-    ) SELECT count(*)::int AS n FROM removed`
+    ) SELECT count(*)::int AS n FROM expired`
   return removed?.n ?? 0
 }

@@ -128,14 +128,14 @@ export const countingOf = (visits: Sql, { views }: { views: boolean } = { views:
   ) SELECT count(*)::int AS n FROM moved`
 
 /**
- * Returns the common table expressions that stop counting visitors of steps: `gone`, which are deleted, `kept`, and `changes` of parts.
- * `known` are all rows of some visitors, and `isGone` is a condition on a row `k` of them.
+ * Returns the common table expressions that stop counting visitors of steps: `removed`, `kept`, and `changes` of parts.
+ * `known` are all rows of some visitors, and `isRemoved` is a condition on a row `k` of them.
  */
-export const removalOf = (known: Sql, isGone: Sql) =>
+export const removalOf = (known: Sql, isRemoved: Sql) =>
   sql`known AS (${known}
-  ), kept AS (SELECT * FROM known k WHERE NOT (${isGone})
-  ), gone AS (SELECT * FROM known k WHERE ${isGone}
-  ), deleted AS (DELETE FROM step_visitor WHERE (${keys}) IN (SELECT ${keys} FROM gone)
+  ), kept AS (SELECT * FROM known k WHERE NOT (${isRemoved})
+  ), removed AS (SELECT * FROM known k WHERE ${isRemoved}
+  ), deleted AS (DELETE FROM step_visitor WHERE (${keys}) IN (SELECT ${keys} FROM removed)
   ), changes (account_id, figure, object, part, at, value) AS (
     ${visitorParts(sql`kept`, sql`1`)} UNION ALL ${visitorParts(sql`known`, sql`-1`)}
   )`

@@ -75,7 +75,7 @@ async function forgetVisitors(tx: Ctx, funnelId: number): Promise<boolean> {
   const first = sql`${rows} ORDER BY ${keys} LIMIT ${partSize(tx.work, batchSize)}::int`
   const [removed] = await tx.sql<{ n: number }>`
     WITH ${removalOf(sql`${rows} AND visitor <= (SELECT max(visitor) FROM (${first}) f)`, sql`true`)},
-    counted AS (${insertParts(sql`SELECT * FROM changes`)}) SELECT count(*)::int AS n FROM gone`
+    counted AS (${insertParts(sql`SELECT * FROM changes`)}) SELECT count(*)::int AS n FROM removed`
   if (removed?.n) return false
   await takeBackParts(tx, figure, `Funnel:${funnelId}`)
   return true

@@ -61,7 +61,7 @@ const crontab = [
   '7 4 * * * visitors:forget',
   '9 4 * * * confirmations:forget',
   '57 * * * * contacts:forget-imports',
-  '37 * * * * visits:expire',
+  '* * * * * visits:expire',
   '47 * * * * partitions:keep',
   '41 4 * * * webhooks:seal-secrets',
   '7 * * * * mail:check-domains',

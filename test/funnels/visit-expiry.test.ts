@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { checkFigures } from '../../src/figures/check.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
 import { fillFigures } from '../../src/figures/fill.ts'
@@ -147,6 +147,24 @@ it('a killed expiry continues, and an index that it left incomplete is built aga
   expect([await countOld(world), await readStats(world, funnel)]).toEqual([0, before])
 })
 
+it('a run ends after 20 seconds, so that other jobs get a turn, and the next one continues', async () => {
+  const world = await newOldWorld()
+  const { funnel } = await newVisited(world)
+  const before = await readStats(world, funnel)
+  const now = performance.now()
+  const clock = vi.spyOn(performance, 'now')
+  const batches = await expire(world, async (n) => {
+    if (n === 3) clock.mockReturnValue(now + 60_000)
+  })
+  expect(batches).toBe(3)
+  clock.mockRestore()
+  expect(await countOld(world)).toBeGreaterThan(0)
+  expect(await readStats(world, funnel)).toEqual(before)
+  await expire(world)
+  expect(await countOld(world)).toBe(0)
+  expect(await readStats(world, funnel)).toEqual(before)
+})
+
 it('visits that are recorded or changed meanwhile, and visits that are not counted yet, are counted once', async () => {
   const world = await newOldWorld()
   const { funnel, steps } = await newVisited(world)
@@ -171,6 +189,8 @@ it('visits that are recorded or changed meanwhile, and visits that are not count
   expect(await checkFigures(world.server.system)).toEqual([])
 
   const other = await newVisited(world)
+  // The visit of a visitor who returned is counted only after the old ones were deleted.
+  for (const { id: stepId } of other.steps) await world.run(VisitRecord, { input: { stepId, visitorId: 'v100' } })
   const unchanged = await readStats(world, other.funnel)
   const blocker = await newBlocker(world)
   await blocker.query('UPDATE visit SET attribution = \'{"a": "b"}\' WHERE visitor_id = \'v7\'')
@@ -178,6 +198,8 @@ it('visits that are recorded or changed meanwhile, and visits that are not count
   await blocker.waited()
   await blocker.query('COMMIT')
   await expiring
+  expect(await readStats(world, other.funnel)).toEqual(unchanged)
+  await compactFigures(world.server.system)
   expect(await readStats(world, other.funnel)).toEqual(unchanged)
 })
 
