@@ -1,8 +1,10 @@
-// node test/bench/beside.ts [--contacts 200000] [--messages 10] [--rounds 6] [--only snapshot,import] [--share 0.1] [--rate 20]
+// node test/bench/beside.ts [--contacts 200000] [--messages 10] [--rounds 6] [--only snapshot,import] [--share 0.04] [--rate 20]
 // measures the requests of small accounts beside the work of a large one, and the longest transaction of each kind of work. Short
-// phases without and with the work alternate: without it, the process of the worker is stopped by a signal.
+// phases without and with the work alternate: without it, the process of the worker is stopped by a signal. The works "nothing" and
+// "busy processor", which only computes, are the baselines.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -10,6 +12,7 @@ import { accounts, apiKeys } from '../../src/account/index.ts'
 import { campaigns } from '../../src/campaigns/index.ts'
 import { tags } from '../../src/contacts/index.ts'
 import { newCtx } from '../../src/db/context.ts'
+import { defaultShare } from '../../src/kernel/pacing.ts'
 import { type Load, percentiles, type Small } from './beside/requests.ts'
 import { type Large, works } from './beside/works.ts'
 import { openWorld, type Process, type World } from './mail/world.ts'
@@ -60,10 +63,12 @@ async function apply(load: Omit<Load, 'perSecond'>): Promise<number[]> {
 interface Processes {
   readonly api: Process
   readonly worker: Process
+  /** Share of the time that their paced work takes. */
+  readonly share: number
 }
 
 /** Measures requests without and with a work in turn, and the longest transaction of the work. */
-async function measure({ api, worker }: Processes, small: readonly Small[], large: Large, name: string) {
+async function measure({ api, worker, share }: Processes, small: readonly Small[], large: Large, name: string) {
   let isOver = false
   let resume = () => {}
   let running = Promise.resolve()
@@ -75,7 +80,7 @@ async function measure({ api, worker }: Processes, small: readonly Small[], larg
   }
   const work = works[name] as (typeof works)[string]
   const repeat = async () => {
-    while (!isOver) await work({ world, large, api, isOver: () => isOver, running: () => running })
+    while (!isOver) await work({ world, large, api, share, isOver: () => isOver, running: () => running })
   }
   const repeated = repeat()
   const [alone, beside]: [number[][], number[][]] = [[], []]
@@ -84,8 +89,11 @@ async function measure({ api, worker }: Processes, small: readonly Small[], larg
   const load = { url: api.url, small }
   for (let round = 0; round < rounds; round += 1) {
     pause()
+    // Its result is not needed, but its statements take time of the database.
+    const idle = watch()
     await sleep(settlingMs.alone)
     alone.push(await apply({ ...load, milliseconds: phaseMs }))
+    await idle.end()
     worker.signal('SIGCONT')
     resume()
     const watching = watch()
@@ -155,12 +163,15 @@ async function fillLarge({ createContacts, database, accountId, system }: World)
   const { key } = await apiKeys.create(system, { accountId })
   const ctx = newCtx(system, { accountId })
   const tagIds: number[] = []
-  for (let n = 0; n <= oldTags; n += 1) tagIds.push((await tags.create(ctx, { name: `all ${n}` })).tag.id)
-  await database.pool.query(
-    `INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at, contact_created_at)
-     SELECT c.account_id, c.id, t.id, now(), c.created_at FROM contact c JOIN tag t USING (account_id) WHERE c.account_id = $1`,
-    [accountId],
-  )
+  for (let n = 0; n <= oldTags; n += 1) {
+    const { tag } = await tags.create(ctx, { name: `all ${n}` })
+    await database.pool.query(
+      `INSERT INTO contact_tag (account_id, contact_id, tag_id, created_at, contact_created_at)
+       SELECT account_id, id, $2, now(), created_at FROM contact WHERE account_id = $1`,
+      [accountId, tag.id],
+    )
+    tagIds.push(tag.id)
+  }
   const { campaign } = await campaigns.create(ctx, { name: 'Old' })
   for (let n = 0; n < messages; n += 1) await insertMessages(accountId, n === 0 ? campaign.id : 1_000_000 + n)
   await database.pool.query("UPDATE campaign SET status = 'SENT', sent_at = now() WHERE account_id = $1", [accountId])
@@ -211,13 +222,13 @@ try {
   const sink = await world.sink(10)
   const table: Record<string, string | number>[] = []
   await world.database.pool.query('VACUUM ANALYZE')
-  for (const share of values.share.split(',')) {
-    const env = { BASE_URL: 'http://127.0.0.1:4000', BACKGROUND_SHARE: share }
+  for (const share of values.share.split(',').map((text) => Number(text) || defaultShare(availableParallelism()))) {
+    const env = { BASE_URL: 'http://127.0.0.1:4000', BACKGROUND_SHARE: String(share) }
     const api = await world.start('api', sink.url, env)
     const worker = await world.start('worker', sink.url, env)
     await apply({ url: api.url, small, milliseconds: warmUpMs })
     for (const name of values.only.split(',')) {
-      const { alone, beside, longest, share: worked } = await measure({ api, worker }, small, large, name)
+      const { alone, beside, longest, share: worked } = await measure({ api, worker, share }, small, large, name)
       table.push({
         work: name,
         BACKGROUND_SHARE: share,

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { campaigns, delivery, sending } from '../../../src/campaigns/index.ts'
 import { bulkJobs, imports, tags } from '../../../src/contacts/index.ts'
 import { newCtx } from '../../../src/db/context.ts'
@@ -17,12 +18,27 @@ interface Bench {
   readonly world: World
   readonly large: Large
   readonly api: Process
+  /** Share of the time that paced work takes. */
+  readonly share: number
   readonly isOver: () => boolean
   readonly running: () => Promise<void>
 }
 
+/** How long the baseline computes before it rests, in milliseconds: as long as a part of a snapshot. */
+const busyMs = 50
+
 /** The works of the large account by name. Each is repeated until the measurement is over. */
 export const works: Readonly<Record<string, (bench: Bench) => Promise<unknown>>> = {
+  async nothing({ isOver }) {
+    await until(async () => isOver())
+  },
+  async 'busy processor'({ share, isOver, running }) {
+    while (!isOver()) {
+      await running()
+      for (const end = performance.now() + busyMs; performance.now() < end; );
+      await sleep(busyMs * (1 / share - 1))
+    }
+  },
   async import({ world, isOver }) {
     const ctx = newCtx(world.system, world)
     const part = Math.random().toString(36).slice(2)
@@ -92,5 +108,5 @@ async function isZero({ database, accountId }: World, table: string, where: stri
 }
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
-  while (!(await isDone())) await new Promise((next) => setTimeout(next, 100))
+  while (!(await isDone())) await sleep(100)
 }
