@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { availableParallelism } from 'node:os'
 import {
   type BridgeOptions,
   type Payload,
@@ -17,7 +18,7 @@ import type { Limiters } from './kernel/limiter.ts'
 import { accessLogOf, type Log } from './kernel/log.ts'
 import { type Metrics, newMetrics } from './kernel/metrics.ts'
 import { missing } from './kernel/missing.ts'
-import { busyChannel, newPacing, newTraffic } from './kernel/pacing.ts'
+import { busyChannel, defaultShare, newPacing, newTraffic } from './kernel/pacing.ts'
 import { portsMustBeFilled } from './kernel/ports.ts'
 import type { TxtLookup } from './kernel/sender-policy.ts'
 import type { FetchText } from './mail/bounces/sns.ts'
@@ -92,7 +93,10 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   const databases = await openDatabases(config, log, parts)
   const secret = await secretOf(config)
   const metrics = newMetrics(databases.requests.pool)
-  const pacing = newPacing({ share: config.backgroundShare, count: metrics.background })
+  const pacing = newPacing({
+    share: config.backgroundShare ?? defaultShare(availableParallelism()),
+    count: metrics.background,
+  })
   const replicas = openConfiguredReplicas({ settings: config, primary: databases.requests, metrics, log, parts })
   const shutdown: Shutdown = { isStopping: false, beforeDrain: async () => undefined }
   const build: Build = { config, log, parts, seams, secret, metrics, shutdown }

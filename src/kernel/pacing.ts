@@ -30,6 +30,14 @@ const maxRestMs = 10_000
 /** How often a rest looks whether requests are still served, in milliseconds. */
 const checkMs = 200
 
+/**
+ * Returns the share of the time that long work takes by default. With few processors more of the requests that arrive during a part
+ * need the processor that it uses. These must be fewer than one in a hundred, and with two processors they are for a share of 0.04.
+ */
+export function defaultShare(processors: number): number {
+  return Math.min(Math.max(0.02 * processors, 0.04), 0.1)
+}
+
 /** Work on many rows, which rests between its parts while requests are served. */
 export interface PacedWork {
   /** Runs the next part when the rest after the one before is over. */

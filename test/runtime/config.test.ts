@@ -36,7 +36,6 @@ describe('the configuration', () => {
       webhookAllowPrivate: false,
       tracing: { endpoint: undefined, serviceName: 'campanile', ratio: 1 },
       poolSize: 10,
-      backgroundShare: 0.1,
       logLevel: 'info',
     })
   })

@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { isBusy, newPacing, type PacedWork, paced } from '../../src/kernel/pacing.ts'
+import { defaultShare, isBusy, newPacing, type PacedWork, paced } from '../../src/kernel/pacing.ts'
 import { addContacts, ReadJob, startBulk, waitForBulk } from '../contacts/bulk.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
@@ -58,6 +58,10 @@ describe('pacing', () => {
     const busy = newBusy(0.1).pacing.start()
     expect([busy.partSize(10_000), busy.partSize(5)]).toEqual([1_000, 1])
     expect(newTimed(0.1).pacing.start().partSize(10_000)).toBe(10_000)
+  })
+
+  it('takes a smaller share by default where there are few processors', () => {
+    expect([1, 2, 4, 64].map(defaultShare)).toEqual([0.04, 0.04, 0.08, 0.1])
   })
 
   it('divides the share between the works of a process', async () => {
