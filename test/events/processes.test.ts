@@ -1,8 +1,9 @@
 import pg from 'pg'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { announcedChannel, stampedChannel } from '../../src/events/index.ts'
 import { start } from '../runtime/process.ts'
 import { newDatabase } from '../support/database.ts'
+import { endAll } from '../support/ends.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { follow } from './stream.ts'
@@ -12,6 +13,9 @@ import { Contacts, faultsOf, noFaults, writeFor } from './writers.ts'
 const redis = process.env['TEST_REDIS_URL']
 
 const secret = 'a secret that only tests know'
+
+// The servers of all tests together would need most connections of a PostgreSQL server.
+afterEach(endAll, 240_000)
 
 /** Starts a server in a child process, which can be killed. */
 async function child(databaseUrl: string, env: Record<string, string> = {}) {
