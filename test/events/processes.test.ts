@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { announcedChannel, stampedChannel } from '../../src/events/index.ts'
 import { start } from '../runtime/process.ts'
 import { newDatabase } from '../support/database.ts'
@@ -14,8 +14,8 @@ const redis = process.env['TEST_REDIS_URL']
 
 const secret = 'a secret that only tests know'
 
-// The servers of all tests together would need most connections of a PostgreSQL server.
-afterEach(endAll, 240_000)
+// The servers of all tests together would need most connections of a PostgreSQL server. They end after what a test ends itself.
+beforeEach(() => onTestFinished(endAll, 240_000))
 
 /** Starts a server in a child process, which can be killed. */
 async function child(databaseUrl: string, env: Record<string, string> = {}) {
