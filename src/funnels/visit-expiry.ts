@@ -29,9 +29,9 @@ const runMs = 20_000
  */
 export function newVisitExpiry(directUrl: string, days: number): (system: System) => Promise<void> {
   const visits = { table: 'visit', days, columns: 'account_id, funnel_id, visitor_id' }
-  return (system) =>
-    forEachExpired(visits, { directUrl, clock: system.clock }, async (part) => {
-      const endsAt = performance.now() + runMs
+  return async (system) => {
+    const endsAt = performance.now() + runMs
+    await forEachExpired(visits, { directUrl, clock: system.clock }, async (part) => {
       const work = system.pacing.start()
       try {
         for await (const { accountId, funnelId } of funnelsIn(system, part)) {
@@ -46,6 +46,7 @@ export function newVisitExpiry(directUrl: string, days: number): (system: System
         work.end()
       }
     })
+  }
 }
 
 /** Returns the funnels that have visits in a partition. */
