@@ -1,7 +1,7 @@
 // npm run db:diff [-- --from FOLDER] [-- --exit-code]
 //
 // Prints the SQL that a migration from the committed Prisma schema (or from FOLDER's; `--from empty`: from nothing) to
-// prisma/ begins with. What Prisma cannot write is added by hand and named in prisma/beyond.md.
+// prisma/ begins with. What Prisma cannot write is added by hand, there and in prisma/beyond.sql.
 // With --exit-code, exits 2 where there is a difference.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

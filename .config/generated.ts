@@ -1,5 +1,6 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
+import { baseline, baselineSql } from './baseline.ts'
 import { introspectionOf, typedDocuments } from './documents.ts'
 
 interface GeneratedFile {
@@ -12,6 +13,7 @@ interface GeneratedFile {
  * committed; typed documents are not, and are made of `schema.graphql` alone, so that a fresh checkout can make them.
  */
 export const generatedFiles: readonly GeneratedFile[] = [
+  { path: `prisma/migrations/${baseline}/migration.sql`, text: baselineSql },
   {
     path: 'schema.graphql',
     async text() {

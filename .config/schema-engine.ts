@@ -45,8 +45,16 @@ declare const WebAssembly: {
   Instance: new (compiled: object, imports: Record<string, unknown>) => { exports: Record<string, unknown> }
 }
 
-/** Does by hand what a bundler would do for the package: ties the WebAssembly file to the module that drives it. */
+let loaded: EngineModule | undefined
+
+/** The engine, of which a process can have one: the module that drives it keeps its memory. */
 function loadEngine(): EngineModule {
+  loaded ??= instantiate()
+  return loaded
+}
+
+/** Does by hand what a bundler would do for the package: ties the WebAssembly file to the module that drives it. */
+function instantiate(): EngineModule {
   const require = createRequire(import.meta.url)
   const path = require.resolve('@prisma/schema-engine-wasm/schema_engine_bg')
   const glue: EngineModule = require(path)

@@ -5,6 +5,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.ts'],
+    // Long tests repeat a promise at scale, in number, through another gateway or in a browser. `npm run test:all` runs them too.
+    exclude: process.env['TESTS'] === 'all' ? [] : ['**/*.long.test.ts'],
     globalSetup: ['test/support/global.ts'],
     setupFiles: ['test/support/setup.ts'],
     // Node runs our files as they are, in tests as it does when serving.

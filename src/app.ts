@@ -60,6 +60,8 @@ export interface Seams {
   readonly txtRecords?: TxtLookup
   readonly deliveries?: DeliverySeams
   readonly fetch?: FetchText
+  /** Folder of the migrations: a version with more of them, beside this one. */
+  readonly migrations?: string
 }
 
 /** The REST resource of each kind of events. A kind without one does not compile. */
@@ -90,7 +92,7 @@ interface Build {
 }
 
 async function startServer(config: Config, log: Log, parts: Parts, seams: Seams): Promise<App> {
-  const databases = await openDatabases(config, log, parts)
+  const databases = await openDatabases({ ...config, migrations: seams.migrations }, log, parts)
   const secret = await secretOf(config)
   const metrics = newMetrics(databases.requests.pool)
   const pacing = newPacing({
@@ -123,7 +125,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
       resources[declarationOf(type as EventType).kind](data as never, query as never, type),
   })
 
-  const health = newHealth(build, () => reasonNotReady(databases))
+  const health = newHealth(build, () => reasonNotReady(databases, seams.migrations))
   const server = createServer(serverOptions)
   handleMalformedRequests(server, unreadable)
   const api = config.roles.api ? await newApi(base, health, build) : undefined

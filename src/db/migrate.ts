@@ -12,7 +12,7 @@ export class MigrationError extends Error {
   override name = 'MigrationError'
 }
 
-/** Folder of this version's migrations. */
+/** Folder of this version's migrations. The first one is the baseline, from which every database starts. */
 export const ours = fileURLToPath(new URL('../../prisma/migrations', import.meta.url))
 
 /**
@@ -46,8 +46,8 @@ interface Migration {
  * Each migration and its record are one transaction. If its first line is `-- no-transaction`, it runs without one, for
  * a single statement such as CREATE INDEX CONCURRENTLY.
  *
- * Throws MigrationError if the database cannot be reached, is too old, is behind a transaction pooler, or contains
- * migrations that are unknown or changed.
+ * Throws MigrationError if the database cannot be reached, is too old, is behind a transaction pooler, was not created from the
+ * baseline, or contains migrations that are unknown or changed.
  */
 export async function migrate(directUrl: string, log: Log, folder = ours): Promise<string[]> {
   const client = await connect(directUrl)
@@ -125,6 +125,9 @@ async function mustFit(client: pg.Client): Promise<void> {
 const behindPooler =
   'DATABASE_URL names a pooler in transaction mode: set DIRECT_DATABASE_URL to the URL of the database without it'
 
+const createdBefore =
+  'The database was created by a development version before 1.0.0 and cannot be upgraded: export its lists with that version, then start this one with an empty database or DATA_DIR'
+
 /**
  * Acquires the migration lock by polling. A statement that waits for the lock would hold a snapshot, and the holder
  * could wait for it when it builds an index concurrently.
@@ -147,6 +150,11 @@ async function pending(client: pg.Client, folder: string): Promise<Migration[]> 
      FROM _prisma_migrations WHERE rolled_back_at IS NULL ORDER BY started_at`,
   )
   const known = await migrationsIn(folder)
+  const [baseline] = known
+  const isOfBaseline = rows.some(
+    ({ migration_name: name, checksum }) => name === baseline?.name && checksum === baseline.checksum,
+  )
+  if (rows.length > 0 && !isOfBaseline) throw new MigrationError(createdBefore)
   for (const { migration_name: name, checksum, finished } of rows) {
     const migration = known.find((one) => one.name === name)
     if (!migration) throw new MigrationError(`The database is newer than this version: it has the migration ${name}`)
@@ -255,9 +263,9 @@ async function migrateJobs(directUrl: string, log: Log): Promise<void> {
     else log.debug(message)
   })
   const pool = new pg.Pool({ connectionString: directUrl, application_name: 'campanile migrations', max: 1 })
-  // Without these listeners, the library writes a warning to the console.
   pool.on('error', (error) => log.warn({ err: error }, 'the connection for migrations was lost'))
-  pool.on('connect', () => undefined)
+  // A connection can be lost while it is being closed: the pool does not listen to it any more then.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   try {
     await runMigrations({ pgPool: pool, logger, preset: { worker: { concurrentJobs: 1 } } })
   } catch (error) {

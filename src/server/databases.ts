@@ -23,6 +23,7 @@ interface DatabaseSettings {
   readonly directDatabaseUrl?: string | undefined
   readonly dataDir: string
   readonly poolSize: number
+  readonly migrations?: string | undefined
 }
 
 /** The pools of one database, by the kind of work, and the watch that detects outages. */
@@ -39,7 +40,7 @@ export async function openDatabases(settings: DatabaseSettings, log: Log, parts:
   if (embedded) parts.add(() => embedded.stop())
   const url = settings.databaseUrl ?? embedded?.url ?? ''
   const directUrl = settings.directDatabaseUrl ?? url
-  await migrate(directUrl, log)
+  await migrate(directUrl, log, settings.migrations)
   const watch = watchDatabase({ url: directUrl, poolerUrl: url === directUrl ? undefined : url, log })
   const shared = { url, directUrl, log, watch, keepsPrepared: url !== directUrl && (await keepsPrepared(url)) }
   const requests = openDatabase({ ...shared, poolSize: settings.poolSize, isForRequests: true })
@@ -90,9 +91,9 @@ async function warnOfSettings({ pool }: Database, log: Log): Promise<void> {
 }
 
 /** Returns why the database cannot serve requests at the moment, or undefined if it can. */
-export async function reasonNotReady({ requests, watch }: Databases): Promise<string | undefined> {
+export async function reasonNotReady({ requests, watch }: Databases, migrations?: string): Promise<string | undefined> {
   if (watch.isAway()) return 'the database does not answer'
-  const migrated = isMigrated(requests.pool).catch(() => false)
+  const migrated = isMigrated(requests.pool, migrations).catch(() => false)
   const isReady = (await within(migrated, readinessTimeoutMs)) && (await migrated)
   return isReady ? undefined : 'the database cannot be reached, or is not migrated'
 }

@@ -139,10 +139,25 @@ describe('migrations', () => {
 
     await world.write('2_second', 'SELECT 2;')
     await world.migrate()
-    await world.write('1_first', 'SELECT 3;')
-    await expect(world.migrate()).rejects.toThrow(/^The migration 1_first was changed after it was applied: /)
-    await world.ask(`UPDATE _prisma_migrations SET migration_name = '9_later' WHERE migration_name = '1_first'`)
+    await world.write('2_second', 'SELECT 3;')
+    await expect(world.migrate()).rejects.toThrow(/^The migration 2_second was changed after it was applied: /)
+    await world.ask(`UPDATE _prisma_migrations SET migration_name = '9_later' WHERE migration_name = '2_second'`)
     await expect(world.migrate()).rejects.toThrow(/^The database is newer than this version: .* 9_later$/)
+  })
+
+  it.each([
+    ['another baseline', "UPDATE _prisma_migrations SET checksum = 'another'"],
+    ['no baseline', "UPDATE _prisma_migrations SET migration_name = '20261121000000_account_and_contacts'"],
+  ])('refuse a database with %s, and change nothing in it', async (_what, change) => {
+    const world = await newWorld()
+    await world.write('0_baseline', 'CREATE TABLE kept (n int); INSERT INTO kept VALUES (1);')
+    await world.migrate()
+    await world.ask(change)
+    await world.write('1_next', 'DROP TABLE kept;')
+    await expect(world.migrate()).rejects.toThrow(
+      /^The database was created by a development version before 1\.0\.0 .*: export its lists with that version, then .+$/,
+    )
+    expect(await world.ask('SELECT n FROM kept')).toEqual([{ n: 1 }])
   })
 
   it('print one line if the database cannot be reached', async () => {

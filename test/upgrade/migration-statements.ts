@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { baseline } from '../../.config/baseline.ts'
 
-/** The last migration of the last release. */
-export const lastReleased = '20261121064000_imports'
+/** The last migration of the last release. Before the first release, the baseline. */
+export const lastReleased = baseline
 
 /** A statement of a migration that processes of the last release could notice. */
 export interface Noticed {

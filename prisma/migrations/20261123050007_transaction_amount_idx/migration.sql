@@ -1,2 +1,0 @@
--- no-transaction
-CREATE INDEX CONCURRENTLY "transaction_account_id_amount_id_idx" ON "transaction" ("account_id", "amount", "id");

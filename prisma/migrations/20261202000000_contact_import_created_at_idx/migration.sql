@@ -1,3 +1,0 @@
--- no-transaction
--- CreateIndex
-CREATE INDEX CONCURRENTLY "contact_import_created_at_idx" ON "contact_import"("created_at");

@@ -1,3 +1,0 @@
--- no-transaction
--- The deletion of a document looks for its e-mails.
-CREATE INDEX CONCURRENTLY "email_account_id_text_document_id_idx" ON "email"("account_id", "text_document_id");
