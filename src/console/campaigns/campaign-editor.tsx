@@ -10,7 +10,7 @@ import {
 import { useAction, useSave } from '../graph/use-screen.ts'
 import { MessageBody, MessagePreview } from '../messages/message-editor.tsx'
 import { EditableFields } from '../shared/editable.tsx'
-import { useFormat } from '../shared/format.ts'
+import { plural, useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
 import { Columns, Muted, Section } from '../shared/screen.tsx'
 import { Delivery } from './delivery.tsx'
@@ -63,7 +63,8 @@ function Audience({ campaign }: { campaign: Campaign }) {
       title="Audience"
       aside={
         <Muted>
-          {format.number(audience.optIn)} of {format.number(audience.total)} accept e-mail
+          {format.number(audience.optIn)} of {format.count(audience.total, 'contact')}{' '}
+          {plural(audience.optIn, 'accepts', 'accept')} e-mail
         </Muted>
       }
     >

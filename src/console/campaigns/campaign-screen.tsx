@@ -76,7 +76,10 @@ function CampaignMenu({ campaign: { id, name, status } }: { campaign: Campaign }
         status !== 'SENDING' && {
           label: 'Delete',
           isRed: true,
-          question: `Delete ${name}?`,
+          question: {
+            title: `Delete “${name}”?`,
+            consequence: 'The campaign is deleted with its content and its report.',
+          },
           done: `${name} was deleted.`,
           run: () => remove(variables),
           after: () => navigate({ to: '/campaigns', search: {} }),

@@ -9,6 +9,7 @@ import {
 } from '../generated/campaigns.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { TestForm } from '../messages/test-form.tsx'
+import { ask } from '../shared/confirm.tsx'
 import { useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
@@ -83,7 +84,9 @@ function SendOrSchedule({ campaign: { id, name, check, audience } }: { campaign:
   const [time, setTime] = useState('')
   const [error, setError] = useState<string>()
   const sendNow = async () => {
-    if (!confirm(`Send “${name}” to ${format.number(audience.optIn)} contacts now?`)) return
+    const title = `Send “${name}” to ${format.count(audience.optIn, 'contact')}?`
+    const consequence = 'Sending begins at once. It can be paused, but what was sent cannot be taken back.'
+    if (!(await ask({ title, consequence, verb: 'Send now' }))) return
     const result = await send({ input: { id } })
     setError(result.error)
   }

@@ -98,7 +98,7 @@ function Enrolments({ sequence: { enrolments } }: { sequence: Sequence }) {
     <Section title={`In it now (${format.number(enrolments?.totalCount ?? 0)})`} isFlush>
       <DataTable
         label="Contacts in the sequence"
-        rows={enrolments?.nodes ?? []}
+        rows={enrolments?.nodes}
         empty="No contact is in the sequence."
         columns={({ left, right }) => [
           left('Contact', ({ contact }) => contact && <PersonLink contact={contact} size="sm" />),

@@ -12,10 +12,11 @@ import {
 } from '../generated/sequences.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { useFormat, words } from '../shared/format.ts'
+import { Listed } from '../shared/listed.tsx'
 import { AddButton, ChoiceMenu } from '../shared/new-menu.tsx'
 import { OrderedList } from '../shared/ordered-list.tsx'
 import { report } from '../shared/report.ts'
-import { Empty, Section } from '../shared/screen.tsx'
+import { Section } from '../shared/screen.tsx'
 import { StageEditor } from './stage-editor.tsx'
 
 const kinds = [
@@ -36,20 +37,24 @@ export function Stages({ sequence }: { sequence: SequenceStagesFragment }) {
   const [remove] = useAction(StageDeleteDocument)
   return (
     <Section title="Stages" aside={<AddStage sequenceId={sequence.id} onAdded={setOpenId} />}>
-      {!stages?.length && <Empty>The sequence has no stages yet.</Empty>}
-      <OrderedList
-        label="Stages"
-        items={stages ?? []}
-        openId={openId}
-        onOpen={setOpenId}
-        nameOf={({ name }) => name}
-        before={(stage) => <Delay stage={stage} isInverted={type === 'INVERTED'} />}
-        summary={(stage) => <Summary stage={stage} />}
-        aside={(stage) => <Active stage={stage} />}
-        content={(stage) => <StageEditor key={stage.id} stage={stage} type={type} />}
-        onMove={async ({ id }, step) => void report(await move({ input: { id, step } }))}
-        onRemove={async ({ id }) => void report(await remove({ input: { id } }))}
-      />
+      <Listed items={stages} empty="The sequence has no stages yet.">
+        {(listed) => (
+          <OrderedList
+            label="Stages"
+            consequence="The stage is deleted with its content. Contacts that wait for it go on to the next stage."
+            items={listed}
+            openId={openId}
+            onOpen={setOpenId}
+            nameOf={({ name }) => name}
+            before={(stage) => <Delay stage={stage} isInverted={type === 'INVERTED'} />}
+            summary={(stage) => <Summary stage={stage} />}
+            aside={(stage) => <Active stage={stage} />}
+            content={(stage) => <StageEditor key={stage.id} stage={stage} type={type} />}
+            onMove={async ({ id }, step) => void report(await move({ input: { id, step } }))}
+            onRemove={async ({ id }) => void report(await remove({ input: { id } }))}
+          />
+        )}
+      </Listed>
     </Section>
   )
 }
