@@ -8,6 +8,7 @@ import {
   CampaignUnscheduleDocument,
 } from '../generated/campaigns.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import type { Reader } from '../messages/message-editor.tsx'
 import { TestForm } from '../messages/test-form.tsx'
 import { ask } from '../shared/confirm.tsx'
 import { useFormat } from '../shared/format.ts'
@@ -28,14 +29,20 @@ const labels: Readonly<Record<Finding['field'], string>> = {
   AUDIENCE: 'The audience',
 }
 
-/** Checks a campaign, sends a test, and sends or schedules it. */
-export function Delivery({ campaign }: { campaign: Campaign }) {
+interface DeliveryProps {
+  readonly campaign: Campaign
+  /** The contact that the preview shows. */
+  readonly reader: Reader | undefined
+}
+
+/** Checks a campaign, sends a test as the preview shows it, and sends or schedules it. */
+export function Delivery({ campaign, reader }: DeliveryProps) {
   const { check, status, scheduledFor } = campaign
   return (
     <Section title="Delivery">
       <Stack gap="sm">
         <Findings check={check} />
-        <TestMessage campaign={campaign} />
+        <TestMessage campaign={campaign} reader={reader} />
         <Divider />
         {status === 'SCHEDULED' && scheduledFor ? (
           <Scheduled campaign={campaign} time={scheduledFor} />
@@ -71,9 +78,9 @@ function Findings({ check }: Pick<Campaign, 'check'>) {
   )
 }
 
-function TestMessage({ campaign: { id } }: { campaign: Campaign }) {
+function TestMessage({ campaign: { id }, reader }: DeliveryProps) {
   const [test, isSending] = useAction(CampaignTestDocument)
-  return <TestForm isSending={isSending} onSend={(email) => test({ input: { id, email } })} />
+  return <TestForm isSending={isSending} reader={reader} onSend={(target) => test({ input: { id, ...target } })} />
 }
 
 function SendOrSchedule({ campaign: { id, name, check, audience } }: { campaign: Campaign }) {

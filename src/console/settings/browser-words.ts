@@ -26,5 +26,7 @@ export function browserWords(userAgent: string): string {
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
   const name = found ? `${found.name} ${found.version}` : undefined
   if (name && system) return `${name} on ${system}`
-  return name ?? (system ? `A browser on ${system}` : 'Unknown browser')
+  // Programs name themselves in few words.
+  const own = userAgent.length <= 40 ? userAgent : ''
+  return name ?? (system ? `A browser on ${system}` : own || 'Unknown browser')
 }

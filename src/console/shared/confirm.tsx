@@ -62,7 +62,7 @@ export function ConfirmDialog() {
             Cancel
           </Button>
           <Button
-            {...(isRed && { color: 'red' })}
+            {...(isRed && { color: 'red.9' })}
             onClick={() => question?.answer(true)}
             data-autofocus={isRed ? undefined : true}
           >

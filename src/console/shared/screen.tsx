@@ -77,6 +77,7 @@ function Placeholder() {
 }
 
 interface SectionProps extends PaperProps {
+  readonly id?: string
   readonly title: string
   readonly aside?: ReactNode
   readonly children: ReactNode
