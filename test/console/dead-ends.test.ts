@@ -179,11 +179,7 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
       'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36',
     ])
     await tab.go('/settings?tab=users')
-    await page
-      .getByRole('table', { name: 'Your sessions' })
-      .getByText('Chrome 141 on Linux')
-      .first()
-      .waitFor()
+    await page.getByRole('table', { name: 'Your sessions' }).getByText('Chrome 141 on Linux').first().waitFor()
     await tab.go('/settings?tab=audit%20log')
     await page.getByRole('table', { name: 'Audit log' }).getByText('Account changed').first().waitFor()
   })

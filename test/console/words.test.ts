@@ -64,9 +64,7 @@ describe('the words of the console', () => {
   it('never ask with the dialog of the browser, and never take an unread list for an empty one', () => {
     expect(filesWith(/(?<![.\w])(?:window\.)?confirm\(/)).toEqual([])
     expect(
-      filesWith(
-        /(rows|entries|events|orders|invoices|submissions|keys|users|webhooks|domains)=\{[^}]*\?\? \[\]\}/,
-      ),
+      filesWith(/(rows|entries|events|orders|invoices|submissions|keys|users|webhooks|domains)=\{[^}]*\?\? \[\]\}/),
     ).toEqual([])
   })
 })
