@@ -17,7 +17,7 @@ export const recipientLists = {
 export type RecipientListName = keyof typeof recipientLists
 
 /** What the address of a campaign contains: which messages its report lists. */
-export interface CampaignSearch {
+interface CampaignSearch {
   readonly show?: RecipientListName
 }
 

@@ -13,7 +13,7 @@ export const enrolmentLists = {
 export type EnrolmentListName = keyof typeof enrolmentLists
 
 /** What the address of a sequence contains: which of its contacts are listed. */
-export interface SequenceSearch {
+interface SequenceSearch {
   readonly show?: EnrolmentListName
 }
 
