@@ -85,6 +85,16 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     await expect.poll(mails).toContain('[Test] For Zelda')
   })
 
+  it('from a campaign that was cancelled to its copy, and not to sending it', async () => {
+    const { campaigns } = await world.run(
+      '{ campaigns(filter: { search: "cancelled" }) { nodes { id check { canSend } } } }',
+    )
+    const { id } = campaigns.nodes.find(({ check }: { check: object | null }) => check === null)
+    await tab.go(`/campaigns/${id}`)
+    await tab.page.getByText('Duplicate it to send it.').waitFor()
+    expect(await tab.page.getByText('The campaign can be sent.').count()).toBe(0)
+  })
+
   it('from a figure of a report to its contacts, and to links that no one followed', async () => {
     const { page } = tab
     const { id } = await sentCampaign()

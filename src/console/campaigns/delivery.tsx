@@ -55,7 +55,15 @@ export function Delivery({ campaign, reader }: DeliveryProps) {
 }
 
 function Findings({ check }: Pick<Campaign, 'check'>) {
-  const findings = check?.findings ?? []
+  // Without a check, nothing is known to be right.
+  if (!check) {
+    return (
+      <Alert color="gray" py="xs">
+        The campaign was cancelled, so it cannot be sent. Duplicate it to send it.
+      </Alert>
+    )
+  }
+  const { findings, canSend } = check
   if (findings.length === 0) {
     return (
       <Alert color="teal" py="xs">
@@ -64,11 +72,7 @@ function Findings({ check }: Pick<Campaign, 'check'>) {
     )
   }
   return (
-    <Alert
-      color={check?.canSend ? 'yellow' : 'red'}
-      title={check?.canSend ? 'Before you send' : 'Not ready yet'}
-      py="xs"
-    >
+    <Alert color={canSend ? 'yellow' : 'red'} title={canSend ? 'Before you send' : 'Not ready yet'} py="xs">
       <List size="sm" spacing={2}>
         {findings.map(({ code, field, message }) => (
           <List.Item key={`${code} ${field} ${message}`}>{message.replace(/^[a-z]\w*(?= )/, labels[field])}</List.Item>

@@ -10,8 +10,8 @@ type Access = 'NONE' | 'READ' | 'WRITE'
 export type AccessOfKey = 'FULL' | Readonly<Partial<Record<Module, Access>>>
 
 const modules = {
-  CONTACTS: { label: 'Contacts', contains: 'Contacts, tags, segments, custom fields, imports' },
-  MAIL: { label: 'E-mail', contains: 'Messages, deliverability, sender domains' },
+  CONTACTS: { label: 'Contacts', contains: 'Contacts, tags, segments, imports' },
+  MAIL: { label: 'E-mail', contains: 'Messages and sender domains' },
   CAMPAIGNS: { label: 'Campaigns', contains: 'Campaigns and their audiences' },
   SEQUENCES: { label: 'Sequences', contains: 'Sequences, stages, enrolments' },
   FORMS: { label: 'Forms', contains: 'Forms and submissions' },
