@@ -39,6 +39,7 @@ import { newPublicServices } from './server/public-services.ts'
 import { openRateLimiters } from './server/rate-limiters.ts'
 import { limitGateway, newLocalGateway } from './server/rest-gateway.ts'
 import { type ApiServices, apiRoutes, bridgeRoutes } from './server/routes.ts'
+import { recordAddress } from './server/server-address.ts'
 import { startTracing } from './server/tracing.ts'
 import { registerReaders, startWorker } from './server/worker.ts'
 
@@ -155,6 +156,10 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   )
   const app = await listen(server, config, databases.requests, parts, shutdown)
   address.url = app.address.url
+  if (config.databaseUrl === undefined && config.roles.api) {
+    const urls = { url: address.url, consoleUrl: base.system.consoleUrl() }
+    parts.add(await recordAddress(config.dataDir, urls))
+  }
   await seams.fill?.(base.background)
   // Messages contain the server's address, so sending starts after it is known.
   if (config.roles.worker) {

@@ -66,6 +66,8 @@ function toConfig(env: Env) {
   return {
     host,
     port,
+    /** BASE_URL, if it is set. */
+    givenBaseUrl: read.BASE_URL,
     /** Public URL without a trailing slash. Undefined if `port` is 0, because the port is then known only after the start. */
     baseUrl: read.BASE_URL ?? (port === 0 ? undefined : localUrl),
     databaseUrl,

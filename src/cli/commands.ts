@@ -6,7 +6,7 @@ import { accountCommand, accountOutput } from './account-commands.ts'
 import { keyCommand } from './key-commands.ts'
 import { loadCommand } from './load-command.ts'
 import { newCommand, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts'
-import { baseUrlOf, ctxOf, print, run } from './run.ts'
+import { addressOf, ctxOf, print, run } from './run.ts'
 import { userCommand } from './user-commands.ts'
 
 const demoCommand = withOutputOptions(
@@ -15,7 +15,8 @@ const demoCommand = withOutputOptions(
   run(options, async (context) => {
     const { system, config } = context
     const { loadDemo } = await import('../demo/demo.ts')
-    const served = { ...system, signer: newSigner(await secretOf(config)), baseUrl: () => baseUrlOf(context) }
+    const { url } = await addressOf(context)
+    const served = { ...system, signer: newSigner(await secretOf(config)), baseUrl: () => url }
     const loaded = await loadDemo(served, config.dataDir)
     return { account: accountOutput(loaded.account), key: loaded.key }
   }),

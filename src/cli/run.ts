@@ -6,6 +6,7 @@ import { explainEmbedded, startEmbedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { newLog } from '../kernel/log.ts'
+import { findAddress, type ServerAddress } from '../server/server-address.ts'
 import type { OutputOptions } from './options.ts'
 
 /** Context of a command: the migrated database, the configuration, and the names of the migrations that were applied. */
@@ -57,15 +58,20 @@ export async function ctxOf({ system }: CommandContext, accountId: number): Prom
   return ctx
 }
 
-/** Returns the public URL of the server that uses the configuration of a command. */
-export function baseUrlOf({ config }: CommandContext): string {
-  const { host, port, baseUrl = `http://${host}:${port}` } = config
-  return baseUrl
-}
-
-/** Returns the public URL of the console of the server that uses the configuration of a command. */
-export function consoleUrlOf(context: CommandContext): string {
-  return context.config.consoleUrl ?? baseUrlOf(context)
+/**
+ * Returns the public URLs of the server: BASE_URL and CONSOLE_URL of the command, or else what the running server with the
+ * same embedded database has recorded. Without both, the address at which a server with this configuration listens, which
+ * `isGuess` reports: the server of another database may have a public address that no command knows.
+ */
+export async function addressOf({ config }: CommandContext): Promise<ServerAddress & { readonly isGuess: boolean }> {
+  const { host, port, givenBaseUrl, baseUrl = `http://${host}:${port}`, consoleUrl, databaseUrl, dataDir } = config
+  const running = databaseUrl === undefined && !givenBaseUrl ? await findAddress(dataDir) : undefined
+  const url = running?.url ?? baseUrl
+  return {
+    url,
+    consoleUrl: consoleUrl ?? running?.consoleUrl ?? url,
+    isGuess: databaseUrl !== undefined && !givenBaseUrl && !consoleUrl,
+  }
 }
 
 /** Prints the result of a command to standard output: as JSON, or as a line for each property. */

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { signInLinks, users } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { newCommand, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts'
-import { type CommandContext, consoleUrlOf, ctxOf, run } from './run.ts'
+import { addressOf, type CommandContext, ctxOf, run } from './run.ts'
 
 type Role = users.User['role']
 const roles = { owner: 'OWNER', admin: 'ADMIN', editor: 'EDITOR', analyst: 'ANALYST' } as const
@@ -36,7 +36,7 @@ withOutputOptions(
   userCommand
     .command('link')
     .description(
-      'print a link that signs a user in once within 15 minutes; the e-mail address of an account without users is that of its first owner',
+      'print a link that signs a user in once within 15 minutes; with DATABASE_URL, BASE_URL or CONSOLE_URL must be the address of the server; the e-mail address of an account without users is that of its first owner',
     ),
 )
   .requiredOption('--email <address>', 'e-mail address of the user')
@@ -86,7 +86,13 @@ async function findUser({ system }: CommandContext, { email, account }: UserOpti
 
 async function linkOf(context: CommandContext, { accountId, userId }: { accountId: number; userId: number }) {
   const ctx = await ctxOf(context, accountId)
-  const { url, expiresAt } = await signInLinks.create({ ...ctx, consoleUrl: () => consoleUrlOf(context) }, userId)
+  const { consoleUrl, isGuess } = await addressOf(context)
+  if (isGuess) {
+    process.stderr.write(
+      `The link leads to ${consoleUrl}. Set BASE_URL, or CONSOLE_URL, to the address of the server if it has another one.\n`,
+    )
+  }
+  const { url, expiresAt } = await signInLinks.create({ ...ctx, consoleUrl: () => consoleUrl }, userId)
   return { url, expires_at: expiresAt }
 }
 

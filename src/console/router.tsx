@@ -6,11 +6,13 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router'
 import type { Client } from 'urql'
+import { readCampaignSearch } from './campaigns/campaign-search.ts'
 import { readCampaignsSearch } from './campaigns/campaigns-search.ts'
 import { readContactsSearch } from './contacts/contacts-search.ts'
 import { readFormSearch } from './forms/form-search.ts'
 import { type ScreenQuery, startQuery } from './graph/first-query.ts'
 import { readSalesSearch } from './sales/sales-search.ts'
+import { readSequenceSearch } from './sequences/sequence-search.ts'
 import { readSettingsSearch } from './settings/settings-search.ts'
 import { readPage } from './shared/use-page.ts'
 import { Layout } from './shell/layout.tsx'
@@ -49,11 +51,11 @@ export const router = createRouter({
     screen('/contacts/import', () => import('./imports/import-screen.tsx'), 'ImportScreen'),
     screen('/contacts/$id', () => import('./contacts/contact-screen.tsx'), 'ContactScreen'),
     screen('/campaigns', () => import('./campaigns/campaigns-screen.tsx'), 'CampaignsScreen', readCampaignsSearch),
-    screen('/campaigns/$id', () => import('./campaigns/campaign-screen.tsx'), 'CampaignScreen'),
+    screen('/campaigns/$id', () => import('./campaigns/campaign-screen.tsx'), 'CampaignScreen', readCampaignSearch),
     screen('/segments', () => import('./segments/segments-screen.tsx'), 'SegmentsScreen', readPage),
     screen('/segments/$id', () => import('./segments/segment-screen.tsx'), 'SegmentScreen'),
     screen('/sequences', () => import('./sequences/sequences-screen.tsx'), 'SequencesScreen', readPage),
-    screen('/sequences/$id', () => import('./sequences/sequence-screen.tsx'), 'SequenceScreen'),
+    screen('/sequences/$id', () => import('./sequences/sequence-screen.tsx'), 'SequenceScreen', readSequenceSearch),
     screen('/forms', () => import('./forms/forms-screen.tsx'), 'FormsScreen', readPage),
     screen('/forms/$id', () => import('./forms/form-screen.tsx'), 'FormScreen', readFormSearch),
     screen('/funnels', () => import('./funnels/funnels-screen.tsx'), 'FunnelsScreen', readPage),

@@ -1,4 +1,4 @@
-import { Badge, Button, createTheme, defaultVariantColorsResolver, Paper, Table, TextInput } from '@mantine/core'
+import { Badge, Button, createTheme, defaultVariantColorsResolver, Modal, Paper, Table, TextInput } from '@mantine/core'
 
 /** A dense theme: small controls, thin borders, one accent colour. */
 export const theme = createTheme({
@@ -20,6 +20,7 @@ export const theme = createTheme({
   components: {
     Badge: Badge.extend({ defaultProps: { variant: 'light', size: 'sm', radius: 'sm', tt: 'none', fw: 550 } }),
     Button: Button.extend({ defaultProps: { size: 'xs' } }),
+    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
     TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
     Paper: Paper.extend({ defaultProps: { withBorder: true, radius: 'md' } }),
     Table: Table.extend({ defaultProps: { verticalSpacing: 8, horizontalSpacing: 'sm', fz: 'sm' } }),

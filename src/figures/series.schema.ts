@@ -12,8 +12,10 @@ import { scopeName } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type FigureName, type FigureObject, figures } from '../kernel/figures.ts'
 import { type Interval, maxPoints, mostPoints } from '../kernel/intervals.ts'
+import type { PeriodArgs } from '../kernel/period.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
 import { StageObject } from '../sequences/stage.schema.ts'
+import { maxFirstDays } from './first-days.ts'
 import { load, type Series, type SeriesPoint } from './series.ts'
 
 const names = Object.keys(figures) as FigureName[]
@@ -91,6 +93,18 @@ const SeriesType = builder.objectRef<Series>('Series').implement({
   }),
 })
 
+interface CostArgs extends PeriodArgs {
+  readonly firstDays?: number | null | undefined
+}
+
+/** Returns a period that has as many points as the arguments. */
+function periodOfCost({ firstDays, ...period }: CostArgs): PeriodArgs {
+  const isKnown = firstDays != null && firstDays >= 1 && firstDays <= maxFirstDays
+  if (!isKnown) return period
+  const to = new Date(Date.UTC(2000, 0, firstDays)).toISOString()
+  return { range: { from: '2000-01-01', to: to.slice(0, 10) } }
+}
+
 type Row = { id: number }
 const parents: Record<FigureObject, ObjectRef<Schema, Row>> = {
   Account: AccountType as never,
@@ -119,6 +133,11 @@ for (const [object, type] of Object.entries(parents) as [FigureObject, ObjectRef
           description: "Period, in days of the account's time zone. Defaults to `LAST_30_DAYS`. `ALL` is not possible.",
         }),
         range: t.arg(rangeOfPeriod),
+        ...(object === 'Campaign' && {
+          firstDays: t.arg.int({
+            description: `Number of days from the day of the first message, until today at most, instead of a period. From 1 to ${maxFirstDays}. The series is null if nothing was sent.`,
+          }),
+        }),
         ...(own.some((name) => figures[name].isByCurrency) && {
           currency: t.arg({
             type: 'CurrencyCode',
@@ -127,7 +146,7 @@ for (const [object, type] of Object.entries(parents) as [FigureObject, ObjectRef
         }),
       },
       // Points are computed whether or not they are selected.
-      complexity: (args) => ({ field: mostPoints(args, args.interval) }),
+      complexity: (args) => ({ field: mostPoints(periodOfCost(args), args.interval) }),
       resolve: ({ id }, args, ctx) => load(ctx, object, id, args),
     }),
   )

@@ -8,6 +8,7 @@ import { divide, type Interval } from '../kernel/intervals.ts'
 import { type Decimal, decimal, print } from '../kernel/money.ts'
 import type { PeriodArgs, Span } from '../kernel/period.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
+import { firstDaysOf } from './first-days.ts'
 import { storedAs } from './stored-objects.ts'
 import { type Sums, sumsBetween } from './sums.ts'
 
@@ -16,6 +17,8 @@ interface SeriesArgs extends PeriodArgs {
   readonly figure: FigureName
   readonly interval?: Interval | null | undefined
   readonly currency?: string | null | undefined
+  /** Of a campaign: the number of days from that of its first message, instead of a period. */
+  readonly firstDays?: number | null | undefined
 }
 
 /** A figure over time. Values are decimal numbers, with the decimals of the currency if they are amounts. */
@@ -40,19 +43,20 @@ export interface SeriesPoint {
 
 /**
  * Returns a figure of an object over time, in the account's time zone: every interval of the period, by default the days of the
- * last 30 days.
+ * last 30 days. Null for the first days of a campaign of which nothing was sent.
  *
  * **Throws** FORBIDDEN without the scope of the figure, INVALID_PERIOD, also for all time, and VALIDATION_ERROR for a figure that
- * the object does not have, a currency of a figure without one, and too many points.
+ * the object does not have, a currency of a figure without one, first days with a period, and too many points.
  */
-export async function load(ctx: Ctx, object: FigureObject, id: number, args: SeriesArgs): Promise<Series> {
+export async function load(ctx: Ctx, object: FigureObject, id: number, args: SeriesArgs): Promise<Series | null> {
   const { figure } = args
   const { needs, isState, source, objects } = figures[figure]
   mustBeAllowed(ctx, needs)
   if (!(objects as readonly FigureObject[]).includes(object))
     throw invalid({ figure: [`must be a figure of the type ${object}, which has no ${figure}`] })
   const currency = await currencyOf(ctx, args)
-  const span = await boundedSpan(ctx, args)
+  const span = await boundedSpan(ctx, id, args)
+  if (!span) return null
   const interval = args.interval ?? 'DAY'
   const limits = divide(span, interval, await zoneOf(ctx))
   const stored = await storedAs(ctx, figure, object, id)
@@ -84,7 +88,12 @@ async function currencyOf(ctx: Ctx, { figure, currency }: SeriesArgs): Promise<s
   return null
 }
 
-async function boundedSpan(ctx: Ctx, args: SeriesArgs): Promise<Required<Span>> {
+async function boundedSpan(ctx: Ctx, id: number, args: SeriesArgs): Promise<Required<Span> | undefined> {
+  const { firstDays, period, range } = args
+  if (firstDays != null) {
+    if (period != null || range) throw invalid({ firstDays: ['cannot be combined with a period'] }, 'NOT_COMBINABLE')
+    return firstDaysOf(ctx, id, firstDays)
+  }
   const { from, until } = await spanFor(ctx, args, 'range', 'LAST_30_DAYS')
   if (!from || !until) throw refuse('INVALID_PERIOD', 'A series needs a period with a start: ALL has none.')
   return { from, until }

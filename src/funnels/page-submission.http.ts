@@ -104,7 +104,9 @@ function respondSuccess(
   result: { isJson: boolean; isToConfirm: boolean; name?: string | null; post?: VisitorPost },
 ): void {
   const { isJson, isToConfirm, name = null, post } = result
-  const thanks = `./${facts.path}?thanks${isToConfirm ? '=mail' : ''}`
+  // A purchase must not look like a confirmed address, nor the other way round: the address is confirmed first.
+  const kind = isToConfirm ? '=mail' : form?.product ? '=order' : ''
+  const thanks = `./${facts.path}?thanks${kind}`
   const target = form?.action ?? (facts.next === null ? thanks : `./${facts.next}`)
   if (isJson) {
     http.body = { message: 'Taken.', next: target, to_confirm: isToConfirm, client_submission_id: name }

@@ -137,7 +137,10 @@ function answerFor(page: LivePage, { answers }: PageFormData, field: Question['c
   return answers.find(({ questionId }) => questionId === question?.id)?.values?.find((each) => each !== '')
 }
 
-/** Records the order of a submission once. The price is that of the page document; submitted prices are ignored. */
+/**
+ * Records the order of a submission once, with the product as its line. The price is that of the page document; submitted prices
+ * are ignored. It is what the visitor pays, so the line has no VAT on top of it.
+ */
 async function recordOrder(
   tx: Ctx,
   page: LivePage,
@@ -162,11 +165,16 @@ async function recordOrder(
     customer,
     keepsCustomer: isStranger,
     createContact: true,
-    amount: product.amount,
+    lines: [{ name: titleOf(product.name), unitPrice: product.amount }],
     currency: product.currency,
     stepId: page.facts.stepId,
     attribution: attributionKeys.flatMap((key) => (last[key] === undefined ? [] : { key, value: last[key] })),
   })
+}
+
+/** Returns the name of a product as the name of a line of an order. */
+function titleOf(name: string): string {
+  return name.trim().slice(0, 255).trim() || 'Product'
 }
 
 /** Returns the submitted e-mail address, from a question or a contact field. */

@@ -42,7 +42,7 @@ export const pageRoutes = [
       if (!page) throw refuse('NOT_FOUND')
       if (http.method === 'POST') return handleSubmission(http, services, page, { readBody, isIsolated })
       const { thanks } = http.query
-      if (thanks !== undefined) return sendMessage(http, 200, thanks === 'mail' ? checkMailPage : thanksPage)
+      if (thanks !== undefined) return sendMessage(http, 200, thanksPages.get(String(thanks)) ?? thanksPage)
       const location = receiveVisitor(http, services.system, page.facts.accountId)
       if (location !== undefined) return redirect(http, location)
       await show(http, services, page, isIsolated)
@@ -69,6 +69,16 @@ const checkMailPage = {
   title: 'Please check your e-mail',
   sentence: 'We have sent you a message. Open the link in it to confirm your address.',
 }
+
+/** No payment is made on a page: its order waits until the account completes it. */
+const orderedPage = {
+  title: 'Thank you for your order',
+  sentence: 'We have received your order. Nothing was charged: you will be told how to pay.',
+}
+const thanksPages: ReadonlyMap<string, typeof thanksPage> = new Map([
+  ['mail', checkMailPage],
+  ['order', orderedPage],
+])
 
 async function redirectToFirstPage(http: Context, { system }: PageServices, address: FunnelAddress): Promise<void> {
   const path = http.method === 'POST' ? undefined : await findFirstPath(system, address)

@@ -10,7 +10,17 @@ import { FunnelType } from './funnel.schema.ts'
 import { statistics, stepList, viewsIn } from './index.ts'
 import { StepType } from './step.schema.ts'
 
-const FunnelFigures = builder.objectRef<statistics.Figures>('FunnelFigures').implement({
+/** Cost of counting people, which reads the submissions and the orders once for all rates of a funnel. */
+const costOfPeople = 2
+
+const limits = 'Never above 1, also if visits were not counted. 0 if there are no visitors.'
+
+/** People can be more than the visitors: visits are lost, expire, or are before the period. */
+function shareOf(people: number, visitors: number): number {
+  return stats.ratio(Math.min(people, visitors), visitors)
+}
+
+const FunnelFigures = builder.objectRef<statistics.RatedFigures>('FunnelFigures').implement({
   description: 'Visits, opt-ins and orders of a group of visitors.',
   fields: (t) => ({
     visitors: t.exposeInt('visitors', { description: 'Number of different visitors.' }),
@@ -24,12 +34,14 @@ const FunnelFigures = builder.objectRef<statistics.Figures>('FunnelFigures').imp
       resolve: ({ revenue }) => revenue,
     }),
     optInRate: t.float({
-      description: '`optIns` divided by `visitors`: 0.25 means 25 %. 0 if there are no visitors.',
-      resolve: ({ optIns, visitors }) => stats.ratio(optIns, visitors),
+      description: `Share of the visitors who opted in, from 0 to 1. A contact with several submissions counts once. ${limits}`,
+      complexity: costOfPeople,
+      resolve: async ({ visitors, converted }) => shareOf((await converted()).optedIn, visitors),
     }),
     orderRate: t.float({
-      description: '`orders` divided by `visitors`. 0 if there are no visitors.',
-      resolve: ({ orders, visitors }) => stats.ratio(orders, visitors),
+      description: `Share of the visitors who bought, from 0 to 1. A customer with several completed orders counts once. ${limits}`,
+      complexity: costOfPeople,
+      resolve: async ({ visitors, converted }) => shareOf((await converted()).bought, visitors),
     }),
   }),
 })

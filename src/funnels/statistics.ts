@@ -10,14 +10,14 @@ import { check } from '../kernel/check.ts'
 import { decimal, type Money } from '../kernel/money.ts'
 import { identityOf } from '../kernel/page.ts'
 import type { PeriodArgs } from '../kernel/period.ts'
-import { type Conversion, conditionsOf, conversionOf, isCounted, type VisitQuery } from './conversion.ts'
+import { type Conversion, conditionsOf, conversionOf, isCounted } from './conversion.ts'
+import { type Converted, convertedIn } from './converted.ts'
+import { type Grouping, keyOf, type Level, type StatisticsQuery, setsOf } from './grouping.ts'
 import { ofFunnel } from './step-list.ts'
 import { partsOfFunnels, visitorOf } from './visitor-parts.ts'
 
 export type { Conversion } from './conversion.ts'
-
-export const groupings = ['DAY', 'WEEK', 'MONTH', 'UTM_SOURCE', 'UTM_CAMPAIGN', 'AD_ID'] as const
-export type Grouping = (typeof groupings)[number]
+export { type Grouping, groupings } from './grouping.ts'
 
 /** Maximum number of groups in a result. */
 export const maxGroups = 1_000
@@ -37,10 +37,15 @@ export interface Figures {
   revenue: Money[]
 }
 
+/** Figures with the number of people behind them, which is read only for rates. */
+export interface RatedFigures extends Figures {
+  converted(): Promise<Converted>
+}
+
 /** Statistics of a step. */
 export interface StepStatistics {
   readonly step: FunnelStep
-  readonly figures: Figures
+  readonly figures: RatedFigures
   /** Reads where the visitors of the step went. */
   conversion(): Promise<Conversion>
 }
@@ -49,9 +54,9 @@ export interface Statistics {
   since: Date | null
   until: Date | null
   groupBy: Grouping | null
-  totals: Figures
+  totals: RatedFigures
   steps: StepStatistics[]
-  groups: { key: string; figures: Figures }[]
+  groups: { key: string; figures: RatedFigures }[]
   /** Number of all groups, including those over the maximum of `groups`. */
   groupsCount: number
 }
@@ -61,7 +66,7 @@ const noFigures: Figures = { visitors: 0, views: 0, optIns: 0, orders: 0, revenu
 /** Row of the statement: figures of the whole funnel, of a step, or of a group. */
 interface FigureRow extends Omit<Figures, 'revenue'> {
   funnelId: number
-  level: 'funnel' | 'step' | 'group'
+  level: Level
   stepId: number | null
   key: string | null
   revenue: Record<string, string> | null
@@ -81,46 +86,36 @@ export async function load(ctx: Ctx, funnelId: number, args: StatisticsArgs): Pr
   const span = await spanFor(ctx, args, 'range', 'LAST_30_DAYS')
   const groupBy = args.groupBy ?? null
   const zone = await zoneOf(ctx)
-  const visits = { span, filter }
-  const [rows, steps] = await Promise.all([
-    ctx.load(rowsLoader({ ...visits, groupBy, zone }), funnelId),
-    ctx.load(ofFunnel, funnelId),
-  ])
+  const query = { span, filter, groupBy, zone }
+  const [rows, steps] = await Promise.all([ctx.load(rowsLoader(query), funnelId), ctx.load(ofFunnel, funnelId)])
   const figuresBy = new Map(rows.map((row) => [row.level === 'step' ? row.stepId : row.level, figuresOf(row)]))
   const groups = rows.filter(({ level }) => level === 'group')
+  const rated = (figures: Figures | undefined, group: Parameters<typeof convertedIn>[3]): RatedFigures => ({
+    ...(figures ?? noFigures),
+    converted: () => convertedIn(ctx, funnelId, query, group),
+  })
   return {
     since: span.from ?? null,
     until: span.until ?? null,
     groupBy,
-    totals: figuresBy.get('funnel') ?? noFigures,
+    totals: rated(figuresBy.get('funnel'), { level: 'funnel' }),
     steps: steps.map((step) => ({
       step,
-      figures: figuresBy.get(step.id) ?? noFigures,
-      conversion: () => conversionOf(ctx, step, visits),
+      figures: rated(figuresBy.get(step.id), { level: 'step', stepId: step.id }),
+      conversion: () => conversionOf(ctx, step, { span, filter }),
     })),
-    groups: sortGroups(groups, groupBy).map((row) => ({ key: row.key ?? '', figures: figuresOf(row) })),
+    groups: sortGroups(groups, groupBy).map((row) => {
+      const key = row.key ?? ''
+      return { key, figures: rated(figuresOf(row), { level: 'group', key }) }
+    }),
     groupsCount: groups[0]?.groups ?? 0,
   }
-}
-
-/** Arguments of the statement. */
-interface StatisticsQuery extends VisitQuery {
-  groupBy: Grouping | null
-  zone: string
 }
 
 /** Returns a loader of the rows of funnels. Funnels with the same query share one statement. */
 function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureRow[]> {
   const { groupBy } = query
-  const sets =
-    groupBy === null
-      ? sql`GROUPING SETS ((funnel_id), (funnel_id, step_id))`
-      : sql`GROUPING SETS ((funnel_id), (funnel_id, step_id), (funnel_id, key))`
-  const level =
-    groupBy === null
-      ? sql`CASE GROUPING(step_id) WHEN 1 THEN 'funnel' ELSE 'step' END`
-      : sql`CASE GROUPING(step_id, key) WHEN 3 THEN 'funnel' WHEN 1 THEN 'step' ELSE 'group' END`
-  const place = sql`funnel_id, step_id, ${groupBy === null ? sql`NULL::text AS key` : sql`key`}, ${level} AS level`
+  const { sets, place } = setsOf(groupBy)
   const batch = async (ctx: Ctx, funnelIds: readonly number[]) => {
     const within = (at: Sql, attribution: Sql) => conditionsOf(query, at, attribution)
     const key = (at: Sql, attribution: Sql) => keyOf(query, at, attribution)
@@ -204,23 +199,6 @@ function droppedVisits(ctx: Ctx, { span, filter }: StatisticsQuery, funnelIds: r
   return sql`UNION ALL SELECT t.funnel_id, nullif(t.step_id, 0), NULL, CASE t.step_id WHEN 0 THEN 'funnel' ELSE 'step' END,
       t.visitors, t.views, 0, 0, NULL, NULL FROM visit_total t
     WHERE t.account_id = ${ctx.sql.account} AND t.funnel_id = ANY(${funnelIds}::int[])`
-}
-
-/** Returns the key of the group of a row: a day, the Monday of a week, a month, or an attribution value. */
-function keyOf({ groupBy, zone }: StatisticsQuery, at: Sql, attribution: Sql): Sql {
-  const local = sql`${at} AT TIME ZONE ${zone}`
-  switch (groupBy) {
-    case null:
-      return sql`NULL::text`
-    case 'DAY':
-      return sql`to_char(${local}, 'YYYY-MM-DD')`
-    case 'WEEK':
-      return sql`to_char(date_trunc('week', ${local}), 'YYYY-MM-DD')`
-    case 'MONTH':
-      return sql`to_char(${local}, 'YYYY-MM')`
-    default:
-      return sql`coalesce(${attribution}->>${groupBy.toLowerCase()}, '')`
-  }
 }
 
 /** Returns the order in which groups are kept up to the maximum: newest first, or most visitors first. */

@@ -8,6 +8,8 @@ import type { SequenceStage } from './progress.ts'
 /** Number of enrolments of a sequence by how they ended. */
 export interface EnrolmentCounts {
   readonly active: number
+  /** Active ones without a next stage. */
+  readonly waiting: number
   readonly completed: number
   readonly removed: number
   readonly unsubscribed: number
@@ -18,6 +20,7 @@ export interface EnrolmentCounts {
 
 const zeroCounts: EnrolmentCounts = {
   active: 0,
+  waiting: 0,
   completed: 0,
   removed: 0,
   unsubscribed: 0,
@@ -53,8 +56,10 @@ const partsOfSequence = many<number, PartCount>(async (ctx, sequenceIds) => {
 /** Returns the number of enrolments of a sequence by state and by the reason of their end. */
 export async function countsOf(ctx: Ctx, sequenceId: number): Promise<EnrolmentCounts> {
   const counts: Record<keyof EnrolmentCounts, number> = { ...zeroCounts }
-  for (const { part, n } of await ctx.load(partsOfSequence, sequenceId))
+  for (const { part, n } of await ctx.load(partsOfSequence, sequenceId)) {
+    if (part === 'ACTIVE:') counts.waiting += n
     counts[isActive(part) ? 'active' : (counted[part.replace(/:$/, '')] ?? 'unknown')] += n
+  }
   return counts
 }
 

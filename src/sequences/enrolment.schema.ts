@@ -32,6 +32,10 @@ const EnrolmentCountsType = builder.objectRef<enrolmentCounts.EnrolmentCounts>('
     'Number of enrolments of a sequence, including those of deleted contacts. A contact that was enrolled again counts again. A failed stage does not end an enrolment.',
   fields: (t) => ({
     active: t.exposeInt('active', { description: 'Enrolments in progress.' }),
+    waiting: t.exposeInt('waiting', {
+      description:
+        'Enrolments in progress without a next stage: they wait until a stage is added or activated. Included in `active`.',
+    }),
     completed: t.exposeInt('completed', { description: 'Enrolments that completed the sequence.' }),
     removed: t.exposeInt('removed', { description: 'Enrolments that ended with REMOVED.' }),
     unsubscribed: t.exposeInt('unsubscribed', { description: 'Enrolments that ended with UNSUBSCRIBED.' }),

@@ -123,7 +123,7 @@ export async function create(
 /**
  * Updates a stage; absent fields stay as they are. A change of its step, its delay or `active` replans the active enrolments
  * of the sequence (`replan`). An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS
- * needs a text, ACTION needs an action.
+ * needs a text, ACTION needs an action. The error names the stage, because a client can change many at once.
  *
  * Emits `sequence_stage.updated`, and `sequence.completed` for each enrolment that has no stages left. Throws NOT_FOUND and
  * VALIDATION_ERROR.
@@ -255,7 +255,7 @@ async function mustBeCallable(ctx: Ctx, action: StageAction | undefined): Promis
 
 /** The content of an e-mail is not in the input of every operation, so it is named as a part of the stage. */
 async function mustBeComplete(tx: Ctx, stage: SequenceStage): Promise<void> {
-  const reasons = ['is required for an active stage']
+  const reasons = [`is required for the active stage “${stage.name}”`]
   if (stage.stageType === 'SEND_EMAIL') {
     tx.load.clear()
     const email = stage.emailId === null ? null : await tx.load(emails.byId, stage.emailId)

@@ -46,6 +46,7 @@ export const foreignTables: readonly Permission[] = [
     files: {
       'src/campaigns/audience.ts': ['contact'],
       'src/campaigns/campaign-list.ts': ['email'],
+      'src/funnels/converted.ts': ['order', 'submission'],
       'src/funnels/statistics.ts': ['order', 'submission'],
       'src/mail/delivery/recipients.ts': ['contact'],
       'src/sequences/enrolment-list.ts': ['contact'],

@@ -63,6 +63,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
     await button('Move How patient are you? up').click()
     await eventually(async () => (await read()).questions[1].label).toBe('How patient are you?')
     await button('Remove Your e-mail address').click()
+    await tab.confirm('Remove')
     await eventually(read).toMatchObject({
       name: 'Which kiln?',
       questions: [
@@ -94,6 +95,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
     await page.getByText('Very hot').last().waitFor()
     await button('More actions').click()
     await item('Archive').click()
+    await tab.confirm('Archive')
     await button('Restore').click()
     await button('Copy link').waitFor()
     await button('More actions').click()
@@ -150,6 +152,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
       { stageType: 'SEND_SMS', active: true, smsText: 'Open today' },
     ])
     await button('Remove Step 3').click()
+    await tab.confirm('Remove')
     await eventually(async () => (await read()).length).toBe(2)
     expect(tab.faults).toEqual([])
   })
@@ -183,6 +186,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
     await page.getByText('"form_submission.completed"').waitFor()
     expect(await axeFaults(page)).toEqual([])
     await button('New secret').click()
+    await tab.confirm('Create secret')
     await eventually(() => page.getByText(/^whsec_/).textContent()).not.toBe(secret)
     await button('Send a test').click()
     await button('Send again: webhook.test').click()
@@ -190,6 +194,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
     await page.getByLabel('Receives events').press('Space')
     await eventually(read).toMatchObject([{ active: false }])
     await button('Delete webhook').click()
+    await tab.confirm('Delete')
     await page.getByText('There are no webhooks yet.').waitFor()
     expect(await read()).toEqual([])
     expect(tab.faults).toEqual([])

@@ -44,6 +44,8 @@ export interface Tab {
   readonly files: string[]
   /** Opens a path of the console, and waits until its content is shown. */
   go(path: string): Promise<void>
+  /** Confirms the open question by its button. */
+  confirm(verb: string): Promise<void>
 }
 
 const operationName = /(?:query|mutation|subscription) (\w+)/
@@ -71,7 +73,6 @@ export async function openTab(browser: Browser, world: World, role: Role = 'OWNE
   )
   page.on('console', (message) => message.type() === 'error' && faults.push(message.text()))
   page.on('pageerror', (error) => faults.push(error.message))
-  page.on('dialog', (dialog) => dialog.accept())
   return {
     ...{ page, context, operations, subscriptions, faults, files },
     async go(path) {
@@ -79,5 +80,6 @@ export async function openTab(browser: Browser, world: World, role: Role = 'OWNE
       await page.locator('#main h1').waitFor()
       await page.locator('#main [aria-busy=true]').waitFor({ state: 'detached' })
     },
+    confirm: (verb) => page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click(),
   }
 }

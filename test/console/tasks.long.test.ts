@@ -94,6 +94,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     const send = page.getByRole('button', { name: 'Send now' })
     await expect.poll(() => send.isEnabled()).toBe(true)
     await send.click()
+    await tab.confirm('Send now')
     const id = page.url().split('/').at(-1)
     const status = async () =>
       (await world.run('query ($id: ID!) { campaign(id: $id) { status } }', { id })).campaign.status
@@ -120,7 +121,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await page.getByLabel('Select all rows of this page').check()
     await page.getByRole('combobox', { name: 'Add to sequence' }).click()
     await page.getByRole('option', { name: sequence.name, exact: true }).click()
-    await page.getByText(/contacts changed/).waitFor()
+    await page.getByText(/contacts? changed/).waitFor()
     const enrolled = `query ($campaign: ID!, $sequence: ID!) { contacts(filter: {
       campaignsClicked: { any: [$campaign] }, sequences: { none: [$sequence] } }) { totalCount } }`
     const others = () => world.run(enrolled, { campaign: campaign.id, sequence: sequence.id })
@@ -151,6 +152,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     const refund = page.getByRole('button', { name: /^Refund order/ }).first()
     const idOrder = (await refund.getAttribute('aria-label'))?.replace('Refund order ', '')
     await refund.click()
+    await tab.confirm('Refund')
     await page.getByText(`The order ${idOrder} was refunded.`).waitFor()
     const read = 'query ($s: String!) { orders(filter: { search: $s }) { nodes { idOrder status } } }'
     const { orders } = await world.run(read, { s: idOrder })

@@ -107,12 +107,12 @@ describe('statistics of a funnel', () => {
       { currency: 'EUR', amount: '20.00' },
     ]
     const { totals, steps, groups, groupsCount } = await stats(world, funnel)
-    expect(totals).toEqual({ visitors: 3, views: 5, optIns: 1, orders: 3, revenue, optInRate: 1 / 3, orderRate: 1 })
+    expect(totals).toEqual({ visitors: 3, views: 5, optIns: 1, orders: 3, revenue, optInRate: 1 / 3, orderRate: 1 / 3 })
     expect(steps).toEqual([
       { step: { path: 'one' }, figures: { ...nothing, visitors: 3, views: 4, optIns: 1, optInRate: 1 / 3 } },
       {
         step: { path: 'two' },
-        figures: { visitors: 1, views: 1, optIns: 0, orders: 3, revenue, optInRate: 0, orderRate: 3 },
+        figures: { visitors: 1, views: 1, optIns: 0, orders: 3, revenue, optInRate: 0, orderRate: 1 },
       },
     ])
     expect([groups, groupsCount]).toEqual([[], 0])
@@ -122,6 +122,34 @@ describe('statistics of a funnel', () => {
       Array.from({ length: 5 }, () => ({ step: null })),
     )
   })
+
+  it.each(['ALL', 'LAST_30_DAYS'])(
+    'never convert more than the visitors, whatever they submit and buy: %s',
+    async (period) => {
+      const world = await newShop()
+      const funnel = await world.funnel()
+      const [join, order] = [await world.step(funnel, { name: 'Join' }), await world.step(funnel, { name: 'Order' })]
+      for (const step of [join, order]) for (const visitor of ['ada', 'ben']) await visit(world, step, visitor)
+      const { databaseId } = await world.contact()
+      for (const step of [join, order, order]) await optIn(world, step)
+      await world.rows('UPDATE submission SET contact_id = $2 WHERE account_id = $1', [world.accountId, databaseId])
+      for (const amount of ['1', '2', '3']) await world.order({ stepId: order.id, status: 'COMPLETED', amount })
+      const found = await stats(world, funnel, { period })
+      expect(found.totals).toMatchObject({ visitors: 2, optIns: 3, orders: 3, optInRate: 0.5, orderRate: 0.5 })
+      expect(found.steps.map(({ figures }: { figures: object }) => figures)).toMatchObject([
+        { optIns: 1, optInRate: 0.5, orderRate: 0 },
+        { optIns: 2, optInRate: 0.5, orderRate: 0.5 },
+      ])
+      for (let count = 0; count < 5; count += 1) await optIn(world, join)
+      const more = await stats(world, funnel, { period, ...(period !== 'ALL' && { groupBy: 'DAY' }) })
+      const all = [
+        more.totals,
+        more.steps[0].figures,
+        ...more.groups.map(({ figures }: { figures: object }) => figures),
+      ]
+      expect(all.map(({ optInRate }) => optInRate)).toEqual(all.map(() => 1))
+    },
+  )
 
   it("of a period use days of the account's time zone, and include all time without an end", async () => {
     const world = await newShop({ subdomain: subdomain(), timezone: 'Asia/Tokyo' })

@@ -11,6 +11,24 @@ const Counts = `query ($id: ID!) { sequence(id: $id) {
   enrolments(orderBy: { direction: ASC }) { nodes { state endReason } } } }`
 
 describe('enrolments of a sequence', () => {
+  it('without a next stage are in progress, and are counted apart too', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    await world.stage(sequence)
+    await world.subscribe(await world.contact({ emailMarketing: true }), sequence)
+    await countRows(world, ['enrolment_parts'])
+    const { sequence: found } = await world.run(
+      `query ($id: ID!) { sequence(id: $id) { activeContacts enrolmentCounts { active waiting }
+        enrolments(filter: { state: [ACTIVE] }) { totalCount nodes { nextStage { id } } } } }`,
+      sequence,
+    )
+    expect(found).toEqual({
+      activeContacts: 1,
+      enrolmentCounts: { active: 1, waiting: 1 },
+      enrolments: { totalCount: 1, nodes: [{ nextStage: null }] },
+    })
+  })
+
   it('are counted by the reason of their end, and active ones by their next stage', async () => {
     const world = await newWorld()
     const [sequence, empty] = [await world.sequence(), await world.sequence()]

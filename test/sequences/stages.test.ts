@@ -145,6 +145,12 @@ describe('activating a stage', () => {
     expect(off.sequenceStageUpdate.stage.active).toBe(false)
   })
 
+  it('names the stage that is not complete', async () => {
+    const world = await newWorld()
+    const { id } = await world.stage(await world.sequence(), { name: 'Tag it', stageType: 'ACTION' })
+    expect((await activate(world, id)).message).toContain('“Tag it”')
+  })
+
   it('requires a text for SEND_SMS and an action for ACTION', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()

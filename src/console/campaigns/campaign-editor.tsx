@@ -1,18 +1,15 @@
-import { Alert, Group, Radio, Stack, Text } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useState } from 'react'
-import { type Condition, fromFilter, toFilter } from '../filters/conditions.ts'
-import { FilterBuilder } from '../filters/filter-builder.tsx'
 import {
   CampaignContentDocument,
   type CampaignQuery,
   CampaignUpdateDocument,
 } from '../generated/campaigns.documents.ts'
-import { useAction, useSave } from '../graph/use-screen.ts'
-import { MessageBody, MessagePreview } from '../messages/message-editor.tsx'
+import { useSave } from '../graph/use-screen.ts'
+import { MessageBody, MessagePreview, type Reader, type ReaderProps } from '../messages/message-editor.tsx'
 import { EditableFields } from '../shared/editable.tsx'
-import { useFormat } from '../shared/format.ts'
-import { report } from '../shared/report.ts'
-import { Columns, Muted, Section } from '../shared/screen.tsx'
+import { Section } from '../shared/screen.tsx'
+import { Audience } from './audience.tsx'
 import { Delivery } from './delivery.tsx'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
@@ -28,8 +25,9 @@ const fields = [
 export function CampaignEditor({ campaign }: { campaign: Campaign }) {
   const { id } = campaign
   const [save] = useSave(CampaignUpdateDocument, { id })
+  const [reader, setReader] = useState<Reader>()
   return (
-    <Columns first={6}>
+    <div className="campaign-editor">
       <Stack gap="md">
         <Section title="Envelope">
           <Stack gap="xs">
@@ -37,68 +35,18 @@ export function CampaignEditor({ campaign }: { campaign: Campaign }) {
           </Stack>
         </Section>
         <Audience campaign={campaign} />
-        <Delivery campaign={campaign} />
       </Stack>
-      <Content campaign={campaign} />
-    </Columns>
+      <Content campaign={campaign} reader={reader} onReader={setReader} />
+      <Delivery campaign={campaign} reader={reader} />
+    </div>
   )
 }
 
-function Audience({ campaign }: { campaign: Campaign }) {
-  const format = useFormat()
-  const { audience } = campaign
-  const [update] = useAction(CampaignUpdateDocument)
-  const stored = fromFilter(audience.filter)
-  const [conditions, setConditions] = useState<readonly Condition[]>(stored ?? [])
-  const save = async (input: { sendToAll: boolean } | { filter: ReturnType<typeof toFilter> }) => {
-    report(await update({ input: { id: campaign.id, audience: input } }))
-  }
-  const change = (next: readonly Condition[]) => {
-    setConditions(next)
-    const filter = toFilter(undefined, next)
-    if (filter && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, conditions))) void save({ filter })
-  }
-  return (
-    <Section
-      title="Audience"
-      aside={
-        <Muted>
-          {format.number(audience.optIn)} of {format.number(audience.total)} accept e-mail
-        </Muted>
-      }
-    >
-      <Stack gap="sm">
-        <Radio.Group
-          aria-label="Audience"
-          value={audience.sendToAll ? 'all' : 'filter'}
-          onChange={(value) => {
-            const filter = toFilter(undefined, conditions)
-            if (value === 'all') void save({ sendToAll: true })
-            else if (filter) void save({ filter })
-            else void save({ sendToAll: false })
-          }}
-        >
-          <Group gap="md">
-            <Radio size="xs" value="all" label="All contacts" />
-            <Radio size="xs" value="filter" label="A segment, or conditions" />
-          </Group>
-        </Radio.Group>
-        {!audience.sendToAll &&
-          (stored === undefined ? (
-            <Alert color="gray" title="This audience was defined through the API">
-              <Text size="xs" ff="monospace" className="activity-text">
-                {JSON.stringify(audience.filter)}
-              </Text>
-            </Alert>
-          ) : (
-            <FilterBuilder conditions={conditions} onChange={change} />
-          ))}
-      </Stack>
-    </Section>
-  )
+interface ContentProps extends ReaderProps {
+  readonly campaign: Campaign
 }
 
-function Content({ campaign: { id, email } }: { campaign: Campaign }) {
+function Content({ campaign: { id, email }, ...preview }: ContentProps) {
   const [save, isSaving] = useSave(CampaignContentDocument, { id })
   return (
     <Stack gap="md">
@@ -108,7 +56,7 @@ function Content({ campaign: { id, email } }: { campaign: Campaign }) {
         isSaving={isSaving}
         onSave={(html) => save({ html })}
       />
-      {email && <MessagePreview email={email} />}
+      {email && <MessagePreview email={email} {...preview} />}
     </Stack>
   )
 }

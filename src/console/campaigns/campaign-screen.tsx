@@ -5,6 +5,7 @@ import {
   CampaignDocument,
   CampaignDuplicateDocument,
   type CampaignQuery,
+  type CampaignQueryVariables,
 } from '../generated/campaigns.documents.ts'
 import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
 import { words } from '../shared/format.ts'
@@ -14,6 +15,7 @@ import { Screen } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 import { CampaignEditor } from './campaign-editor.tsx'
 import { CampaignReport } from './campaign-report.tsx'
+import { recipientLists } from './campaign-search.ts'
 
 const route = getRouteApi('/campaigns/$id')
 
@@ -22,7 +24,11 @@ type Campaign = NonNullable<CampaignQuery['campaign']>
 /** A campaign: its editor until it is sent, then its report. */
 export function CampaignScreen() {
   const { id } = route.useParams()
-  const result = useScreen(CampaignDocument, { id })
+  const { show = 'clicked' } = route.useSearch()
+  const result = useScreen(CampaignDocument, {
+    id,
+    shown: recipientLists[show].filter as CampaignQueryVariables['shown'],
+  })
   useLive(result.data?.eventCursor, { campaignIds: [id] }, result.reload)
   const campaign = result.data?.campaign
   return (
@@ -76,7 +82,10 @@ function CampaignMenu({ campaign: { id, name, status } }: { campaign: Campaign }
         status !== 'SENDING' && {
           label: 'Delete',
           isRed: true,
-          question: `Delete ${name}?`,
+          question: {
+            title: `Delete “${name}”?`,
+            consequence: 'The campaign is deleted with its content and its report.',
+          },
           done: `${name} was deleted.`,
           run: () => remove(variables),
           after: () => navigate({ to: '/campaigns', search: {} }),

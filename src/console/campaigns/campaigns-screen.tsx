@@ -49,7 +49,7 @@ export function CampaignsScreen() {
           </Group>
           <DataTable
             label="Campaigns"
-            rows={campaigns?.nodes ?? []}
+            rows={campaigns?.nodes}
             columns={columnsOf(format)}
             empty={status ? 'No campaign has this status.' : 'There are no campaigns yet.'}
           />

@@ -8,7 +8,9 @@ import {
   CampaignUnscheduleDocument,
 } from '../generated/campaigns.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import type { Reader } from '../messages/message-editor.tsx'
 import { TestForm } from '../messages/test-form.tsx'
+import { ask } from '../shared/confirm.tsx'
 import { useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
@@ -27,14 +29,20 @@ const labels: Readonly<Record<Finding['field'], string>> = {
   AUDIENCE: 'The audience',
 }
 
-/** Checks a campaign, sends a test, and sends or schedules it. */
-export function Delivery({ campaign }: { campaign: Campaign }) {
+interface DeliveryProps {
+  readonly campaign: Campaign
+  /** The contact that the preview shows. */
+  readonly reader: Reader | undefined
+}
+
+/** Checks a campaign, sends a test as the preview shows it, and sends or schedules it. */
+export function Delivery({ campaign, reader }: DeliveryProps) {
   const { check, status, scheduledFor } = campaign
   return (
     <Section title="Delivery">
       <Stack gap="sm">
         <Findings check={check} />
-        <TestMessage campaign={campaign} />
+        <TestMessage campaign={campaign} reader={reader} />
         <Divider />
         {status === 'SCHEDULED' && scheduledFor ? (
           <Scheduled campaign={campaign} time={scheduledFor} />
@@ -47,7 +55,15 @@ export function Delivery({ campaign }: { campaign: Campaign }) {
 }
 
 function Findings({ check }: Pick<Campaign, 'check'>) {
-  const findings = check?.findings ?? []
+  // Without a check, nothing is known to be right.
+  if (!check) {
+    return (
+      <Alert color="gray" py="xs">
+        The campaign was cancelled, so it cannot be sent. Duplicate it to send it.
+      </Alert>
+    )
+  }
+  const { findings, canSend } = check
   if (findings.length === 0) {
     return (
       <Alert color="teal" py="xs">
@@ -56,11 +72,7 @@ function Findings({ check }: Pick<Campaign, 'check'>) {
     )
   }
   return (
-    <Alert
-      color={check?.canSend ? 'yellow' : 'red'}
-      title={check?.canSend ? 'Before you send' : 'Not ready yet'}
-      py="xs"
-    >
+    <Alert color={canSend ? 'yellow' : 'red'} title={canSend ? 'Before you send' : 'Not ready yet'} py="xs">
       <List size="sm" spacing={2}>
         {findings.map(({ code, field, message }) => (
           <List.Item key={`${code} ${field} ${message}`}>{message.replace(/^[a-z]\w*(?= )/, labels[field])}</List.Item>
@@ -70,9 +82,9 @@ function Findings({ check }: Pick<Campaign, 'check'>) {
   )
 }
 
-function TestMessage({ campaign: { id } }: { campaign: Campaign }) {
+function TestMessage({ campaign: { id }, reader }: DeliveryProps) {
   const [test, isSending] = useAction(CampaignTestDocument)
-  return <TestForm isSending={isSending} onSend={(email) => test({ input: { id, email } })} />
+  return <TestForm isSending={isSending} reader={reader} onSend={(target) => test({ input: { id, ...target } })} />
 }
 
 function SendOrSchedule({ campaign: { id, name, check, audience } }: { campaign: Campaign }) {
@@ -83,7 +95,9 @@ function SendOrSchedule({ campaign: { id, name, check, audience } }: { campaign:
   const [time, setTime] = useState('')
   const [error, setError] = useState<string>()
   const sendNow = async () => {
-    if (!confirm(`Send “${name}” to ${format.number(audience.optIn)} contacts now?`)) return
+    const title = `Send “${name}” to ${format.count(audience.optIn, 'contact')}?`
+    const consequence = 'Sending begins at once. It can be paused, but what was sent cannot be taken back.'
+    if (!(await ask({ title, consequence, verb: 'Send now' }))) return
     const result = await send({ input: { id } })
     setError(result.error)
   }

@@ -9,6 +9,7 @@ import {
 } from '../generated/contacts.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { PickOne } from '../pickers/picker.tsx'
+import { ask } from '../shared/confirm.tsx'
 import { Bar } from '../shared/figures.tsx'
 import { useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
@@ -33,6 +34,16 @@ export function BulkBar({ selection, total, filter, onDone }: BulkBarProps) {
     const contacts = isAll ? (filter ? { filter } : { all: true }) : { ids: [...selection] }
     const result = await start({ input: { action, contacts } })
     if (report(result)) setJobId(result.data?.contactsBulk?.bulkJobId)
+  }
+  const people = format.count(count, 'contact')
+  const drop = async () => {
+    const consequence = 'They leave all sequences, and their data is deleted. This cannot be undone.'
+    if (await ask({ title: `Delete ${people}?`, consequence, verb: 'Delete', isRed: true })) await run({ delete: true })
+  }
+  const unsubscribe = async () => {
+    const consequence = 'They get no marketing e-mail until they consent again.'
+    if (!(await ask({ title: `Unsubscribe ${people}?`, consequence, verb: 'Unsubscribe', isRed: true }))) return
+    await run({ unsubscribe: { source: 'console' } })
   }
   if (jobId) return <BulkProgress id={jobId} onDone={onDone} />
   const choices = [
@@ -68,11 +79,8 @@ export function BulkBar({ selection, total, filter, onDone }: BulkBarProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => run({ unsubscribe: { source: 'console' } })}>Unsubscribe from e-mail</Menu.Item>
-          <Menu.Item
-            color="red"
-            onClick={() => confirm(`Delete ${format.number(count)} contacts?`) && run({ delete: true })}
-          >
+          <Menu.Item onClick={() => void unsubscribe()}>Unsubscribe from e-mail</Menu.Item>
+          <Menu.Item color="red" onClick={() => void drop()}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>
@@ -91,7 +99,7 @@ function BulkProgress({ id, onDone }: { id: string; onDone: () => void }) {
       <Bar flex={1} value={isOver ? 1 : (job?.done ?? 0)} of={isOver ? 1 : (job?.total ?? 1)} label="Progress" />
       <Text size="sm">
         {isOver
-          ? `${format.number(job.changed)} contacts changed${job.failed > 0 ? `, ${format.number(job.failed)} failed` : ''}`
+          ? `${format.count(job.changed, 'contact')} changed${job.failed > 0 ? `, ${format.number(job.failed)} failed` : ''}`
           : 'Changing contacts…'}
       </Text>
       {isOver && <Button onClick={onDone}>Done</Button>}

@@ -14,8 +14,8 @@ import { PickTagsDocument } from '../generated/pickers.documents.ts'
 import { reasonOf, useAction, useSave } from '../graph/use-screen.ts'
 import { usePicks } from '../pickers/picker.tsx'
 import { Editable, EditableFields, EditableSwitch } from '../shared/editable.tsx'
-import { notify } from '../shared/notify.tsx'
 import { Section } from '../shared/screen.tsx'
+import { type Save, useSavedChoice } from '../shared/use-saved.ts'
 
 interface DetailsProps {
   readonly contact: ContactDetailsFragment
@@ -98,6 +98,39 @@ function ContactTags({ contact }: Pick<DetailsProps, 'contact'>) {
   )
 }
 
+interface ChosenProps {
+  readonly name: string
+  readonly value: string
+  /** Undefined for a field that is true or false. */
+  readonly choices: readonly string[] | undefined
+  readonly onSave: Save<string>
+}
+
+/** A custom field that is chosen. A choice that was not saved is not shown, and the reason is. */
+function ChosenValue({ name, value, choices, onSave }: ChosenProps) {
+  const { error, save } = useSavedChoice(onSave)
+  const shared = { size: 'xs', label: name, error } as const
+  if (!choices) {
+    const change = (isOn: boolean) => void save(String(isOn))
+    return (
+      <Checkbox
+        {...shared}
+        checked={value === 'true'}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      />
+    )
+  }
+  return (
+    <Select
+      {...shared}
+      clearable
+      value={value || null}
+      data={[...choices]}
+      onChange={(next) => void save(next ?? '')}
+    />
+  )
+}
+
 function CustomFields({ contact, customFields }: DetailsProps) {
   const [setField] = useAction(ContactFieldSetDocument)
   const save = (customFieldId: string) => async (value: string) =>
@@ -105,33 +138,9 @@ function CustomFields({ contact, customFields }: DetailsProps) {
   const storedValue = (id: string) =>
     contact.customFields.find(({ customField }) => customField?.id === id)?.value ?? ''
   return customFields.map(({ id, name, type, values }) => {
-    const change = async (value: string) => {
-      const reason = await save(id)(value)
-      if (reason) notify(reason, 'red')
-    }
-    if (type === 'SELECT') {
-      return (
-        <Select
-          key={id}
-          size="xs"
-          label={name}
-          clearable
-          value={storedValue(id) || null}
-          data={[...(values ?? [])]}
-          onChange={(value) => void change(value ?? '')}
-        />
-      )
-    }
-    if (type === 'BOOLEAN') {
-      return (
-        <Checkbox
-          key={id}
-          size="xs"
-          label={name}
-          checked={storedValue(id) === 'true'}
-          onChange={({ currentTarget }) => void change(String(currentTarget.checked))}
-        />
-      )
+    if (type === 'SELECT' || type === 'BOOLEAN') {
+      const choices = type === 'SELECT' ? (values ?? []) : undefined
+      return <ChosenValue key={id} name={name} value={storedValue(id)} choices={choices} onSave={save(id)} />
     }
     return (
       <Editable

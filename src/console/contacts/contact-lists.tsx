@@ -3,11 +3,12 @@ import type { ContactQuery } from '../generated/contacts.documents.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { InvoiceTable } from '../shared/invoice-table.tsx'
-import { Empty, Muted } from '../shared/screen.tsx'
+import { Listed } from '../shared/listed.tsx'
+import { Muted } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 
 type Contact = NonNullable<ContactQuery['contact']>
-type NodesOf<Name extends 'orders' | 'invoices' | 'submissions'> = NonNullable<Contact[Name]>['nodes']
+type NodesOf<Name extends 'orders' | 'invoices' | 'submissions'> = NonNullable<Contact[Name]>['nodes'] | undefined
 
 /** The orders of a contact, and its invoices as PDF. */
 export function OrderList({ orders, invoices }: { orders: NodesOf<'orders'>; invoices: NodesOf<'invoices'> }) {
@@ -26,7 +27,7 @@ export function OrderList({ orders, invoices }: { orders: NodesOf<'orders'>; inv
           right('Amount', ({ amount }) => format.money(amount)),
         ]}
       />
-      {invoices.length > 0 && <InvoiceTable invoices={invoices} />}
+      {invoices?.length !== 0 && <InvoiceTable invoices={invoices} />}
     </Stack>
   )
 }
@@ -34,31 +35,34 @@ export function OrderList({ orders, invoices }: { orders: NodesOf<'orders'>; inv
 /** What a contact answered in forms. */
 export function SubmissionList({ submissions }: { submissions: NodesOf<'submissions'> }) {
   const format = useFormat()
-  if (submissions.length === 0) return <Empty>No form was answered.</Empty>
   return (
-    <Stack gap="md">
-      {submissions.map(({ id, form, bucket, score, createdAt, answers }) => (
-        <div key={id}>
-          <Group gap="xs">
-            <Text size="sm" fw={550}>
-              {form?.name ?? 'A form that was deleted'}
-            </Text>
-            <Status value={bucket} />
-            <Muted ml="auto">
-              {format.number(score)} points · {format.dateTime(createdAt)}
-            </Muted>
-          </Group>
-          <dl className="answers">
-            {answers.map((answer) => (
-              <div key={answer.id}>
-                <dt>{answer.label}</dt>
-                <dd>{answer.values.join(', ')}</dd>
-              </div>
-            ))}
-          </dl>
-        </div>
-      ))}
-    </Stack>
+    <Listed items={submissions} empty="No form was answered.">
+      {(listed) => (
+        <Stack gap="md">
+          {listed.map(({ id, form, bucket, score, createdAt, answers }) => (
+            <div key={id}>
+              <Group gap="xs">
+                <Text size="sm" fw={550}>
+                  {form?.name ?? 'A form that was deleted'}
+                </Text>
+                <Status value={bucket} />
+                <Muted ml="auto">
+                  {format.count(score, 'point')} · {format.dateTime(createdAt)}
+                </Muted>
+              </Group>
+              <dl className="answers">
+                {answers.map((answer) => (
+                  <div key={answer.id}>
+                    <dt>{answer.label}</dt>
+                    <dd>{answer.values.join(', ')}</dd>
+                  </div>
+                ))}
+              </dl>
+            </div>
+          ))}
+        </Stack>
+      )}
+    </Listed>
   )
 }
 

@@ -87,7 +87,7 @@ function Content({ data, contact, onMore }: ContentProps) {
               <Tabs.Tab value="consents">Consents</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="timeline">
-              <Timeline entries={timeline?.nodes ?? []} />
+              <Timeline entries={timeline?.nodes} />
               {timeline?.pageInfo.hasNextPage && timeline.nodes.length < 100 && (
                 <Button variant="subtle" mt="xs" onClick={onMore}>
                   Show older entries
@@ -100,10 +100,10 @@ function Content({ data, contact, onMore }: ContentProps) {
               </Permitted>
             </Tabs.Panel>
             <Tabs.Panel value="orders">
-              <OrderList orders={orders?.nodes ?? []} invoices={invoices?.nodes ?? []} />
+              <OrderList orders={orders?.nodes} invoices={invoices?.nodes} />
             </Tabs.Panel>
             <Tabs.Panel value="submissions">
-              <SubmissionList submissions={submissions?.nodes ?? []} />
+              <SubmissionList submissions={submissions?.nodes} />
             </Tabs.Panel>
             <Tabs.Panel value="consents">
               <ConsentList consents={contact.consents.nodes} />
@@ -131,7 +131,10 @@ function ContactMenu({ id, name }: { id: string; name: string }) {
         {
           label: 'Delete contact',
           isRed: true,
-          question: `Delete ${name}?`,
+          question: {
+            title: `Delete ${name}?`,
+            consequence: 'The contact leaves all sequences, and its data is deleted. This cannot be undone.',
+          },
           done: `${name} was deleted.`,
           run,
           after: () => navigate({ to: '/contacts' }),

@@ -112,7 +112,7 @@ function Content({
       )}
       <DataTable<ContactListRowFragment>
         label="Contacts"
-        rows={contacts?.nodes ?? []}
+        rows={contacts?.nodes}
         columns={columns}
         empty={filter ? 'No contact matches.' : 'There are no contacts yet.'}
         selection={selection}

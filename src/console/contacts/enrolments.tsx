@@ -16,7 +16,7 @@ export function Enrolments({ contact }: { contact: ContactEnrolmentsFragment }) 
   const format = useFormat()
   const [enrol] = useAction(ContactEnrolDocument)
   const [leave] = useAction(ContactUnenrolDocument)
-  const rows = contact.enrolments?.nodes ?? []
+  const rows = contact.enrolments?.nodes
   const input = (sequenceId: string) => ({ input: { contact: { id: contact.id }, sequenceId } })
   return (
     <Stack gap="sm">

@@ -18,7 +18,8 @@ import type { ReactNode } from 'react'
 import type { TimelineItemFragment, TimelineMessageFragment } from '../generated/contacts.documents.ts'
 import { type Format, useFormat, words } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/links.tsx'
-import { Empty, Muted } from '../shared/screen.tsx'
+import { Listed } from '../shared/listed.tsx'
+import { Muted } from '../shared/screen.tsx'
 
 const icons: Readonly<Record<TimelineItemFragment['type'], LucideIcon>> = {
   ADDRESS_SUPPRESSED: TriangleAlert,
@@ -39,28 +40,31 @@ const icons: Readonly<Record<TimelineItemFragment['type'], LucideIcon>> = {
 }
 
 /** What happened to a contact, newest first. */
-export function Timeline({ entries }: { entries: readonly TimelineItemFragment[] }) {
+export function Timeline({ entries }: { entries: readonly TimelineItemFragment[] | undefined }) {
   const format = useFormat()
-  if (entries.length === 0) return <Empty>Nothing has happened yet.</Empty>
   return (
-    <Stack component="ol" gap={8} className="timeline-list">
-      {entries.map((entry) => {
-        const Icon = icons[entry.type]
-        return (
-          <Group component="li" key={entry.id} gap="sm" wrap="nowrap" align="start">
-            <Icon size={15} className="muted activity-icon" aria-hidden="true" />
-            <Text size="sm" flex={1} miw={0} className="activity-text">
-              {textOf(entry, format)}
-            </Text>
-            <Muted className="activity-time">
-              <time dateTime={entry.occurredAt} title={format.relative(entry.occurredAt)}>
-                {format.dateTime(entry.occurredAt)}
-              </time>
-            </Muted>
-          </Group>
-        )
-      })}
-    </Stack>
+    <Listed items={entries} empty="Nothing has happened yet.">
+      {(listed) => (
+        <Stack component="ol" gap={8} className="timeline-list">
+          {listed.map((entry) => {
+            const Icon = icons[entry.type]
+            return (
+              <Group component="li" key={entry.id} gap="sm" wrap="nowrap" align="start">
+                <Icon size={15} className="muted activity-icon" aria-hidden="true" />
+                <Text size="sm" flex={1} miw={0} className="activity-text">
+                  {textOf(entry, format)}
+                </Text>
+                <Muted className="activity-time">
+                  <time dateTime={entry.occurredAt} title={format.relative(entry.occurredAt)}>
+                    {format.dateTime(entry.occurredAt)}
+                  </time>
+                </Muted>
+              </Group>
+            )
+          })}
+        </Stack>
+      )}
+    </Listed>
   )
 }
 

@@ -4,7 +4,8 @@ import { useSubscription } from 'urql'
 import { DeveloperDocument, DeveloperEventsDocument, type LogEventFragment } from '../generated/developer.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
 import { useFormat } from '../shared/format.ts'
-import { Columns, Empty, Muted, Screen, Section } from '../shared/screen.tsx'
+import { Listed } from '../shared/listed.tsx'
+import { Columns, Muted, Screen, Section } from '../shared/screen.tsx'
 
 /** The tools of developers, and all events as they are written. */
 export function DeveloperScreen() {
@@ -14,7 +15,7 @@ export function DeveloperScreen() {
       {({ eventCursor, events }) => (
         <Columns first={8}>
           <Section title="Events" aside={<Muted>Live</Muted>}>
-            <EventLog after={eventCursor} events={events?.nodes ?? []} />
+            <EventLog after={eventCursor} events={events?.nodes} />
           </Section>
           <Section title="Interfaces">
             <Stack gap="xs">
@@ -42,7 +43,7 @@ function Tool({ href, name, text }: { href: string; name: string; text: string }
 
 const shownEvents = 50
 
-function EventLog({ after, events }: { after: string | null; events: readonly LogEventFragment[] }) {
+function EventLog({ after, events }: { after: string | null; events: readonly LogEventFragment[] | undefined }) {
   const format = useFormat()
   const start = useRef(after)
   const [{ data: live }] = useSubscription<{ events: LogEventFragment }, LogEventFragment[]>(
@@ -50,20 +51,24 @@ function EventLog({ after, events }: { after: string | null; events: readonly Lo
     (before: LogEventFragment[] | undefined, { events: event }) => [event, ...(before ?? [])].slice(0, shownEvents),
   )
   const shown = useMemo(() => {
-    const all = [...(live ?? []), ...events]
+    if (!live && !events) return undefined
+    const all = [...(live ?? []), ...(events ?? [])]
     return [...new Map(all.map((event) => [event.cursor, event])).values()].slice(0, shownEvents)
   }, [live, events])
-  if (shown.length === 0) return <Empty>No event is stored.</Empty>
   return (
-    <Stack component="ol" gap={4} className="timeline-list">
-      {shown.map(({ cursor, name, occurredAt }) => (
-        <Group component="li" key={cursor} gap="sm" wrap="nowrap">
-          <Code>{name}</Code>
-          <Muted className="activity-time" ml="auto">
-            {format.dateTime(occurredAt)}
-          </Muted>
-        </Group>
-      ))}
-    </Stack>
+    <Listed items={shown} empty="No event is stored.">
+      {(listed) => (
+        <Stack component="ol" gap={4} className="timeline-list">
+          {listed.map(({ cursor, name, occurredAt }) => (
+            <Group component="li" key={cursor} gap="sm" wrap="nowrap">
+              <Code>{name}</Code>
+              <Muted className="activity-time" ml="auto">
+                {format.dateTime(occurredAt)}
+              </Muted>
+            </Group>
+          ))}
+        </Stack>
+      )}
+    </Listed>
   )
 }

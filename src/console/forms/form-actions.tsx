@@ -43,7 +43,7 @@ export function FormActions({ form: { id, name, status, url, questions } }: { fo
           status === 'PUBLISHED' && {
             label: 'Archive',
             isRed: true,
-            question: `Archive ${name}? Its page is closed, and its submissions stay.`,
+            question: { title: `Archive “${name}”?`, consequence: 'Its page is closed, and its submissions stay.' },
             done: `${name} was archived.`,
             run: () => archive(variables),
           },

@@ -74,6 +74,7 @@ function Questions({ form, customFields, target, onTarget }: QuestionsProps) {
       {form.questions.length === 0 && <Empty>The form has no questions yet.</Empty>}
       <OrderedList
         label="Questions"
+        consequence="Visitors no longer see the question. Answers that were given stay in the submissions."
         items={form.questions}
         openId={target.questionId}
         onOpen={(questionId) => onTarget(questionId === undefined ? {} : { questionId })}

@@ -85,7 +85,7 @@ function Submissions({ submissions }: { submissions: FormResultsFragment['submis
             </Text>
             <Status value={status === 'COMPLETED' ? bucket : status} />
             <Muted className="activity-time" span ml="auto">
-              {format.number(score)} points · {format.relative(createdAt)}
+              {format.count(score, 'point')} · {format.relative(createdAt)}
             </Muted>
           </summary>
           {contact && (

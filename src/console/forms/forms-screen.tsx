@@ -23,7 +23,7 @@ export function FormsScreen() {
         <Paper>
           <DataTable
             label="Forms"
-            rows={forms?.nodes ?? []}
+            rows={forms?.nodes}
             empty="There are no forms yet."
             columns={({ left, right }) => [
               left('Form', ({ id, name }) => (

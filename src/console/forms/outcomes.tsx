@@ -40,6 +40,7 @@ export function Outcomes({ form, target, onTarget }: OutcomesProps) {
         )}
         <OrderedList
           label="Results"
+          consequence="Visitors no longer see the result at the end of the form."
           items={form.outcomes}
           openId={target.outcomeId}
           onOpen={(outcomeId) => onTarget(outcomeId === undefined ? {} : { outcomeId })}

@@ -1,9 +1,11 @@
 import { Group, Input, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import type { QuestionEditFragment, QuestionUpdateMutationVariables } from '../generated/forms.documents.ts'
+import { unsavedAt } from '../shared/editable.tsx'
 import { AddButton } from '../shared/new-menu.tsx'
 import { Moves } from '../shared/ordered-list.tsx'
 import { useDraft } from '../shared/use-draft.ts'
-import { useReason } from '../shared/use-saved.ts'
+import { notSaved, useReason } from '../shared/use-saved.ts'
 import { kindOf } from './question-kinds.ts'
 
 interface Row {
@@ -23,8 +25,13 @@ export function Answers({ question, onSave }: AnswersProps) {
   const { hasOptions = false, answers } = kindOf(question.type)
   const pointsOf = (answer: string) => question.points.find((each) => each.answer === answer)?.points ?? ''
   const stored = (question.options ?? answers ?? []).map((answer) => ({ answer, points: pointsOf(answer) }))
-  const { text, change, forget } = useDraft(`${question.id}:answers:${question.type}`, JSON.stringify(stored))
+  const { text, change, forget, isChanged } = useDraft(
+    `${question.id}:answers:${question.type}`,
+    JSON.stringify(stored),
+  )
   const [error, follow] = useReason()
+  // Answers of an earlier visit, which were not saved then, are not saved by showing them.
+  const [isTyped, setTyped] = useState(false)
   const rows = JSON.parse(text) as readonly Row[]
   const saveRows = async (next: readonly Row[]) => {
     if (JSON.stringify(next) === JSON.stringify(stored)) return forget()
@@ -35,7 +42,14 @@ export function Answers({ question, onSave }: AnswersProps) {
     const save = onSave({ points, ...(hasOptions && { options: next.map(({ answer }) => answer) }) })
     if ((await follow(save)) === undefined) forget(JSON.stringify(next))
   }
-  const edit = (next: readonly Row[]) => change(JSON.stringify(next))
+  const edit = (next: readonly Row[]) => {
+    setTyped(true)
+    change(JSON.stringify(next))
+  }
+  const discard = () => {
+    forget()
+    void follow(undefined)
+  }
   const editAndSave = (next: readonly Row[]) => {
     edit(next)
     void saveRows(next)
@@ -47,7 +61,17 @@ export function Answers({ question, onSave }: AnswersProps) {
     }
   }
   return (
-    <Input.Wrapper label="Answers and points" size="xs" error={error} labelElement="div">
+    <Input.Wrapper
+      label="Answers and points"
+      size="xs"
+      error={unsavedAt(error ?? (isChanged && !isTyped ? notSaved : undefined), {
+        isUnsaved: isChanged,
+        onRetry: () => void saveRows(rows),
+        onDiscard: discard,
+      })}
+      errorProps={{ component: 'div' }}
+      labelElement="div"
+    >
       <Stack gap={6} mt={4}>
         {rows.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the text of an answer changes while it is typed

@@ -1,5 +1,17 @@
-import { ActionIcon, ColorInput, Group, Input, NativeSelect, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import {
+  ActionIcon,
+  ColorInput,
+  Group,
+  Input,
+  NativeSelect,
+  Select,
+  Stack,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import { X } from 'lucide-react'
+import { currencies } from '../shared/choices.ts'
 import { AddButton } from '../shared/new-menu.tsx'
 import { type BlockField, valueAt, withValue } from './block-kinds.ts'
 import type { Values } from './page-tree.ts'
@@ -80,6 +92,19 @@ function Field({ field, value, error, onChange }: FieldProps) {
           onChange={({ currentTarget }) =>
             onChange(choices.find(([each]) => String(each ?? '') === currentTarget.value)?.[0])
           }
+        />
+      )
+    case 'currency':
+      return (
+        <Select
+          {...shared}
+          searchable
+          clearable
+          placeholder="That of the account"
+          nothingFoundMessage="Nothing found"
+          value={text || null}
+          data={currencies(text)}
+          onChange={(next) => onChange(next ?? undefined)}
         />
       )
     case 'switch':

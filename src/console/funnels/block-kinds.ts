@@ -4,7 +4,7 @@ import type { Values } from './page-tree.ts'
 export interface BlockField {
   readonly name: string
   readonly label: string
-  readonly kind: 'line' | 'area' | 'number' | 'choice' | 'switch' | 'color' | 'lines' | 'links'
+  readonly kind: 'line' | 'area' | 'number' | 'choice' | 'switch' | 'color' | 'lines' | 'links' | 'currency'
   readonly description?: string
   /** Choices with their values in the document. The first is the default, which is not stored if it is undefined. */
   readonly choices?: readonly (readonly [value: string | number | undefined, label: string])[]
@@ -131,7 +131,7 @@ export const blockKinds: Readonly<Record<string, BlockKind>> = {
     fields: [
       line('product.name', 'Product'),
       line('product.amount', 'Price', 'Such as 12.50.'),
-      line('product.currency', 'Currency', 'Such as EUR.'),
+      { name: 'product.currency', label: 'Currency', kind: 'currency' },
       ...afterwards,
     ],
   },

@@ -40,14 +40,14 @@ export function FunnelActions({ funnel: { id, name, archivedAt } }: { funnel: Fu
           ),
           !archivedAt && {
             label: 'Archive',
-            question: `Archive ${name}? Its pages are closed, and its figures stay.`,
+            question: { title: `Archive “${name}”?`, consequence: 'Its pages are closed, and its figures stay.' },
             done: `${name} was archived.`,
             run: () => archive(variables),
           },
           {
             label: 'Delete',
             isRed: true,
-            question: `Delete ${name} with its pages and figures?`,
+            question: { title: `Delete “${name}”?`, consequence: 'Its pages and figures are deleted too.' },
             done: `${name} was deleted.`,
             run: () => remove(variables),
             after: () => navigate({ to: '/funnels' }),

@@ -82,7 +82,7 @@ function Conversion({ steps }: Pick<Funnel['stats'], 'steps'>) {
       {steps.map(({ step, figures, conversion }) => (
         <div key={step.id}>
           <Text size="xs">
-            {step.name}: {format.number(figures.visitors)} visitors, {format.percent(conversion.nextRate)} go on
+            {step.name}: {format.count(figures.visitors, 'visitor')}, {format.percent(conversion.nextRate)} go on
           </Text>
           <Bar my={6} value={figures.visitors} of={most} label={`Visitors of ${step.name}`} />
         </div>

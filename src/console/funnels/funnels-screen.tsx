@@ -34,7 +34,7 @@ export function FunnelsScreen() {
         <Paper>
           <DataTable
             label="Funnels"
-            rows={funnels?.nodes ?? []}
+            rows={funnels?.nodes}
             empty="There are no funnels yet."
             columns={({ left, right }) => [
               left('Funnel', ({ id, name, archivedAt }) => (

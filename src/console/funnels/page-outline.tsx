@@ -1,5 +1,6 @@
 import { Group, SegmentedControl, SimpleGrid, Stack, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
+import { ask } from '../shared/confirm.tsx'
 import { AddButton, ChoiceMenu } from '../shared/new-menu.tsx'
 import { Moves, OrderedList } from '../shared/ordered-list.tsx'
 import { Empty, Muted } from '../shared/screen.tsx'
@@ -33,6 +34,7 @@ export function PageOutline({ tree, faults, onChange }: OutlineProps) {
       {tree.sections.length === 0 && <Empty>The page has no sections yet.</Empty>}
       <OrderedList
         label="Sections"
+        consequence="The section is removed with its elements. Undo brings it back."
         items={tree.sections}
         openId={openId}
         onOpen={setOpenId}
@@ -85,6 +87,11 @@ interface RowProps extends Pick<OutlineProps, 'faults' | 'onChange'> {
 function Row({ row, index, count, faults, onChange }: RowProps) {
   const columns = row.children ?? []
   const name = `row ${index + 1}`
+  const remove = async () => {
+    const consequence = 'The row is removed with its elements. Undo brings it back.'
+    if (!(await ask({ title: `Remove ${name}?`, consequence, verb: 'Remove', isRed: true }))) return
+    onChange((page) => removeBlock(page, row.id))
+  }
   return (
     <div className="page-row">
       <Group gap={4} mb={6}>
@@ -103,7 +110,7 @@ function Row({ row, index, count, faults, onChange }: RowProps) {
           index={index}
           count={count}
           onMove={(offset) => onChange((page) => moveBlock(page, row.id, index + 1 + offset))}
-          onRemove={() => confirm(`Remove ${name}?`) && onChange((page) => removeBlock(page, row.id))}
+          onRemove={() => void remove()}
         />
       </Group>
       <SimpleGrid cols={{ base: 1, xl: Math.min(2, Math.max(1, columns.length)) }} spacing="xs">
@@ -137,6 +144,7 @@ function Column({ column, label, faults, onChange }: ColumnProps) {
     <div className="page-column">
       <OrderedList
         label={label}
+        consequence="Undo brings the element back."
         items={column.children ?? []}
         openId={openId}
         onOpen={setOpenId}

@@ -35,7 +35,7 @@ export function Steps({ funnel: { id: funnelId, steps, stats } }: { funnel: Funn
     const found = stats.steps.find((each) => each.step.id === step.id)
     const { visitors = 0, optIns = 0 } = found?.figures ?? {}
     const next = format.percent(found?.conversion.nextRate ?? 0)
-    return `${format.number(visitors)} visitors · ${format.number(optIns)} opt-ins · ${next} go on`
+    return `${format.count(visitors, 'visitor')} · ${format.count(optIns, 'opt-in')} · ${next} go on`
   }
   return (
     <Section
@@ -49,6 +49,7 @@ export function Steps({ funnel: { id: funnelId, steps, stats } }: { funnel: Funn
       {steps.length === 0 && <Empty>The funnel has no steps yet.</Empty>}
       <OrderedList
         label="Steps"
+        consequence="The page is closed and deleted. Its figures no longer count."
         items={steps}
         openId={openId}
         onOpen={setOpenId}

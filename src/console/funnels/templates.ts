@@ -45,6 +45,21 @@ export const templates = {
         ),
       ),
   },
+  ordered: {
+    label: 'Thank you for the order',
+    tree: () =>
+      page(
+        newSection(
+          [
+            [
+              title('Thank you for your order, {{FIRST_NAME:and welcome}}'),
+              text('We have received your order. Nothing was charged: we will write to you about the payment.'),
+            ],
+          ],
+          tinted,
+        ),
+      ),
+  },
   order: {
     label: 'Order',
     tree: () =>
@@ -76,7 +91,7 @@ export const firstSteps = {
   ],
   SALES: [
     { name: 'Order', content: () => toDocument(templates.order.tree()) },
-    { name: 'Thank you', content: () => toDocument(templates.thanks.tree()) },
+    { name: 'Thank you', content: () => toDocument(templates.ordered.tree()) },
   ],
   BLANK: [],
 } as const

@@ -27,6 +27,7 @@ const keys = Object.fromEntries(
 /** Lists whose members a mutation changes, by the beginning of the mutation's name. Read again after it if they are shown. */
 const listsOf: Readonly<Record<string, readonly string[]>> = {
   contact: ['contacts'],
+  contactImport: ['contactImports'],
   tag: ['tags'],
   segment: ['segments'],
   customField: ['customFields'],

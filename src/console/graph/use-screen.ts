@@ -13,7 +13,7 @@ import { forgetStarted, isStarted } from './first-query.ts'
 export type EventType = NonNullable<NonNullable<ChangesSubscriptionVariables['filter']>['types']>[number]
 export type EventFilter = NonNullable<ChangesSubscriptionVariables['filter']>
 
-/** A screen's query: its data so far, its error, and whether the first answer is awaited. */
+/** A screen's query: its data so far, its error, and whether the first answer is awaited. What is null could not be read. */
 export interface ScreenResult<Data> {
   readonly data: Data | undefined
   readonly error: CombinedError | undefined
@@ -32,12 +32,18 @@ export function useScreen<Data, Variables extends AnyVariables>(
   variables: Variables,
 ): ScreenResult<Data> {
   const requestPolicy = isStarted(query, variables) ? 'cache-first' : 'cache-and-network'
-  const [{ data, error, fetching, stale }, execute] = useQuery({ query, variables, requestPolicy } as Parameters<
-    typeof useQuery<Data, Variables>
-  >[0])
+  const [{ data: found, error, fetching, stale, operation }, execute] = useQuery({
+    query,
+    variables,
+    requestPolicy,
+  } as Parameters<typeof useQuery<Data, Variables>>[0])
   useEffect(() => forgetStarted, [])
   const reload = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute])
-  const key = JSON.stringify(variables)
+  // The cache fills what it does not contain with null, which would look as if it did not exist.
+  const isPartial = operation?.context.meta?.cacheOutcome === 'partial' && stale
+  const data = isPartial ? undefined : found
+  // A list is shown until the next page of it, or what another filter finds, has arrived.
+  const key = JSON.stringify(Object(variables).id)
   const last = useRef({ key, data })
   if (data) last.current = { key, data }
   const shown = data ?? (last.current.key === key ? last.current.data : undefined)
@@ -46,7 +52,7 @@ export function useScreen<Data, Variables extends AnyVariables>(
     if (isCut) addEventListener('online', reload)
     return () => removeEventListener('online', reload)
   }, [isCut, reload])
-  return { data: shown, error, isLoading: fetching && !shown, isStale: stale, reload }
+  return { data: shown, error, isLoading: (fetching || isPartial) && !shown, isStale: stale, reload }
 }
 
 /** Least time between two reloads of a screen because of events, in milliseconds. */

@@ -31,7 +31,7 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
           <Bar value={state?.rowsDone ?? 0} of={state?.rowsTotal ?? 1} label="Progress of the import" />
           <Text size="sm">
             {state
-              ? `${format.number(state.rowsDone)} of ${format.number(state.rowsTotal)} rows: ${counts?.join(', ')}`
+              ? `${format.number(state.rowsDone)} of ${format.count(state.rowsTotal, 'row')}: ${counts?.join(', ')}`
               : 'Reading the file…'}
           </Text>
         </Stack>

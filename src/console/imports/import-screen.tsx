@@ -36,7 +36,7 @@ export function ImportScreen() {
           <Section title="Last imports" isFlush>
             <DataTable
               label="Last imports"
-              rows={data.contactImports?.nodes ?? []}
+              rows={data.contactImports?.nodes}
               empty="Nothing was imported yet."
               columns={({ left, right }) => [
                 left('File', ({ fileName }) => fileName || 'Without name'),

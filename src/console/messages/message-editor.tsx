@@ -1,4 +1,4 @@
-import { Autocomplete, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { Autocomplete, Button, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useClient, useQuery } from 'urql'
@@ -8,11 +8,12 @@ import {
   MessagePreviewDocument,
   PreviewContactsDocument,
 } from '../generated/messages.documents.ts'
+import { unsavedAt } from '../shared/editable.tsx'
 import { personName } from '../shared/format.ts'
 import { Preview } from '../shared/preview.tsx'
 import { Muted, Section } from '../shared/screen.tsx'
 import { useDraft } from '../shared/use-draft.ts'
-import { type Save, useReason } from '../shared/use-saved.ts'
+import { notSaved, type Save, useReason } from '../shared/use-saved.ts'
 
 const saveAfterMs = 800
 
@@ -32,6 +33,10 @@ const otherFields = [
   { value: '<a href="{{VIEW_URL}}">Read in the browser</a>', label: 'Link to the message as a page' },
 ]
 
+/** A message to begin with. It is not stored before it is wanted, because it would count as the content of the message. */
+const firstContent =
+  '<p>Hello {{FIRST_NAME:there}},</p>\n<p></p>\n<p><a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a></p>\n'
+
 interface BodyProps {
   readonly draftKey: string
   readonly html: string
@@ -43,10 +48,19 @@ interface BodyProps {
 export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
   const [error, follow] = useReason()
   const { text, change, forget, isChanged } = useDraft(draftKey, html)
-  const save = useDebouncedCallback(async (value: string) => {
+  const store = async (value: string) => {
     if ((await follow(onSave(value))) === undefined) forget(value)
-  }, saveAfterMs)
+  }
+  const save = useDebouncedCallback(store, saveAfterMs)
+  const discard = () => {
+    forget()
+    void follow(undefined)
+  }
+  // Text of an earlier visit, which was not saved then, is not saved by showing it.
+  const [isTyped, setTyped] = useState(false)
+  const isFound = isChanged && !isTyped
   const edit = (value: string) => {
+    setTyped(true)
     change(value)
     void save(value)
   }
@@ -78,6 +92,11 @@ export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
         ]}
         onChange={({ currentTarget }) => insert(currentTarget.value)}
       />
+      {text.trim() === '' && (
+        <Button variant="light" mb="xs" onClick={() => edit(firstContent)}>
+          Begin with a greeting
+        </Button>
+      )}
       <Textarea
         className="code"
         aria-label="HTML of the message"
@@ -86,7 +105,12 @@ export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
         maxRows={24}
         spellCheck={false}
         value={text}
-        error={error}
+        error={unsavedAt(error ?? (isFound ? notSaved : undefined), {
+          isUnsaved: isChanged,
+          onRetry: () => void store(text),
+          onDiscard: discard,
+        })}
+        errorProps={{ component: 'div' }}
         onChange={({ currentTarget }) => edit(currentTarget.value)}
         ref={area}
         description="HTML. {{FIRST_NAME:there}} is the first name of the recipient, or else “there”."
@@ -95,12 +119,28 @@ export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
   )
 }
 
+/** The contact for whom a message is rendered. */
+export interface Reader {
+  readonly id: string
+  readonly label: string
+}
+
+export interface ReaderProps {
+  /** Undefined for an example contact. */
+  readonly reader: Reader | undefined
+  readonly onReader: (reader: Reader | undefined) => void
+}
+
+interface PreviewProps extends ReaderProps {
+  readonly email: Pick<MessageContentFragment, 'id' | 'updatedAt' | 'preview'>
+}
+
 /** A message as a contact receives it, or an example contact. */
-export function MessagePreview({ email }: { email: Pick<MessageContentFragment, 'id' | 'updatedAt' | 'preview'> }) {
+export function MessagePreview({ email, reader, onReader }: PreviewProps) {
   const { id, updatedAt } = email
   const client = useClient()
-  const [people, setPeople] = useState<readonly { id: string; label: string }[]>([])
-  const [contactId, setContactId] = useState<string>()
+  const [people, setPeople] = useState<readonly Reader[]>([])
+  const contactId = reader?.id
   const [{ data }, execute] = useQuery({
     query: MessagePreviewDocument,
     variables: { id, contactId: contactId ?? null },
@@ -129,8 +169,8 @@ export function MessagePreview({ email }: { email: Pick<MessageContentFragment, 
           filter={({ options }) => options}
           onChange={(text) => {
             const chosen = people.find(({ label }) => label === text)
-            if (chosen) setContactId(chosen.id)
-            else if (text === '') setContactId(undefined)
+            if (chosen) onReader(chosen)
+            else if (text === '') onReader(undefined)
             else search(text)
           }}
         />

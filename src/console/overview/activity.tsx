@@ -18,7 +18,8 @@ import type { OverviewQuery, PersonNameFragment } from '../generated/overview.do
 import type { EventType } from '../graph/use-screen.ts'
 import { type Format, useFormat, words } from '../shared/format.ts'
 import { PersonLink } from '../shared/links.tsx'
-import { Empty, Muted } from '../shared/screen.tsx'
+import { Listed } from '../shared/listed.tsx'
+import { Muted } from '../shared/screen.tsx'
 
 export type ActivityEvent = NonNullable<OverviewQuery['events']>['nodes'][number]
 
@@ -41,28 +42,34 @@ const kinds = {
 export const activityTypes = Object.keys(kinds) as (keyof typeof kinds)[]
 
 /** What happened, newest first. New entries are announced to screen readers. */
-export function ActivityList({ events }: { events: readonly ActivityEvent[] }) {
+export function ActivityList({ events }: { events: readonly ActivityEvent[] | undefined }) {
   const format = useFormat()
-  if (events.length === 0) return <Empty>Nothing has happened yet.</Empty>
   return (
-    <Stack component="ul" gap={6} className="timeline-list" aria-live="polite">
-      {events.map((event) => {
-        const { icon: Icon, text } = kinds[event.type as keyof typeof kinds] ?? { icon: Mail, text: words(event.type) }
-        return (
-          <Group component="li" key={event.cursor} gap="sm" wrap="nowrap" align="start">
-            <Icon size={15} className="muted activity-icon" aria-hidden="true" />
-            <Text size="sm" flex={1} miw={0} className="activity-text">
-              {subjectOf(event)} {text} {objectOf(event, format)}
-            </Text>
-            <Muted className="activity-time">
-              <time dateTime={event.occurredAt} title={format.dateTime(event.occurredAt)}>
-                {format.relative(event.occurredAt)}
-              </time>
-            </Muted>
-          </Group>
-        )
-      })}
-    </Stack>
+    <Listed items={events} empty="Nothing has happened yet.">
+      {(listed) => (
+        <Stack component="ul" gap={6} className="timeline-list" aria-live="polite">
+          {listed.map((event) => {
+            const { icon: Icon, text } = kinds[event.type as keyof typeof kinds] ?? {
+              icon: Mail,
+              text: words(event.type),
+            }
+            return (
+              <Group component="li" key={event.cursor} gap="sm" wrap="nowrap" align="start">
+                <Icon size={15} className="muted activity-icon" aria-hidden="true" />
+                <Text size="sm" flex={1} miw={0} className="activity-text">
+                  {subjectOf(event)} {text} {objectOf(event, format)}
+                </Text>
+                <Muted className="activity-time">
+                  <time dateTime={event.occurredAt} title={format.dateTime(event.occurredAt)}>
+                    {format.relative(event.occurredAt)}
+                  </time>
+                </Muted>
+              </Group>
+            )
+          })}
+        </Stack>
+      )}
+    </Listed>
   )
 }
 

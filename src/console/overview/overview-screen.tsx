@@ -11,7 +11,8 @@ import { useScreen } from '../graph/use-screen.ts'
 import { Bar, SeriesFigure, SeriesPlot } from '../shared/figures.tsx'
 import { useFormat } from '../shared/format.ts'
 import { PersonLink, RouterAnchor } from '../shared/links.tsx'
-import { Columns, Empty, Muted, Screen, Section } from '../shared/screen.tsx'
+import { Listed } from '../shared/listed.tsx'
+import { Columns, Muted, Screen, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 import { Status } from '../shared/status.tsx'
 import { type ActivityEvent, ActivityList, activityTypes } from './activity.tsx'
@@ -73,21 +74,27 @@ function Content({ data }: { data: OverviewQuery }) {
               </RouterAnchor>
             }
           >
-            <Stack gap="xs">
-              {sending?.nodes.map((campaign) => (
-                <Sending key={campaign.id} campaign={campaign} />
-              ))}
-              {lastSent?.nodes.map(({ stats, ...campaign }) => (
-                <Group key={campaign.id} justify="space-between" gap="0 var(--mantine-spacing-sm)">
-                  <CampaignName campaign={campaign} />
-                  <Muted className="activity-time">
-                    {format.number(stats.sent)} sent · {format.percent(stats.openRate)} opened ·{' '}
-                    {format.percent(stats.clickRate)} clicked
-                  </Muted>
-                </Group>
-              ))}
-              {sending?.nodes.length === 0 && lastSent?.nodes.length === 0 && <Empty>No campaign was sent yet.</Empty>}
-            </Stack>
+            <Listed
+              items={sending && lastSent && [...sending.nodes, ...lastSent.nodes]}
+              empty="No campaign was sent yet."
+            >
+              {() => (
+                <Stack gap="xs">
+                  {sending?.nodes.map((campaign) => (
+                    <Sending key={campaign.id} campaign={campaign} />
+                  ))}
+                  {lastSent?.nodes.map(({ stats, ...campaign }) => (
+                    <Group key={campaign.id} justify="space-between" gap="0 var(--mantine-spacing-sm)">
+                      <CampaignName campaign={campaign} />
+                      <Muted className="activity-time">
+                        {format.number(stats.sent)} sent · {format.percent(stats.openRate)} opened ·{' '}
+                        {format.percent(stats.clickRate)} clicked
+                      </Muted>
+                    </Group>
+                  ))}
+                </Stack>
+              )}
+            </Listed>
           </Section>
         </Stack>
         <Stack gap="md">
@@ -95,19 +102,22 @@ function Content({ data }: { data: OverviewQuery }) {
             <LiveActivity data={data} />
           </Section>
           <Section title="Hot leads">
-            {hot?.nodes.length === 0 && <Empty>No lead is hot at present.</Empty>}
-            <Stack gap={6}>
-              {hot?.nodes.map(({ id, contact, form, score, createdAt }) => (
-                <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
-                  <Text size="sm" truncate>
-                    {contact ? <PersonLink contact={contact} /> : 'Unknown person'} <Muted span>{form?.name}</Muted>
-                  </Text>
-                  <Muted className="activity-time" title={format.dateTime(createdAt)}>
-                    {format.number(score)} points
-                  </Muted>
-                </Group>
-              ))}
-            </Stack>
+            <Listed items={hot?.nodes} empty="No lead is hot at present.">
+              {(leads) => (
+                <Stack gap={6}>
+                  {leads.map(({ id, contact, form, score, createdAt }) => (
+                    <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
+                      <Text size="sm" truncate>
+                        {contact ? <PersonLink contact={contact} /> : 'Unknown person'} <Muted span>{form?.name}</Muted>
+                      </Text>
+                      <Muted className="activity-time" title={format.dateTime(createdAt)}>
+                        {format.count(score, 'point')}
+                      </Muted>
+                    </Group>
+                  ))}
+                </Stack>
+              )}
+            </Listed>
           </Section>
           <Quota data={data} />
         </Stack>
@@ -158,6 +168,7 @@ function LiveActivity({ data }: { data: OverviewQuery }) {
     (events: ActivityEvent[] | undefined, { events: event }) => [event, ...(events ?? [])].slice(0, shownEvents),
   )
   const events = useMemo(() => {
+    if (!live && !data.events) return undefined
     const all = [...(live ?? []), ...(data.events?.nodes ?? [])]
     return [...new Map(all.map((event) => [event.cursor, event])).values()]
       .sort((one, other) => other.occurredAt.localeCompare(one.occurredAt))

@@ -10,6 +10,7 @@ import {
   type SalesQuery,
 } from '../generated/sales.documents.ts'
 import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
+import { ask } from '../shared/confirm.tsx'
 import { DataTable, Pager } from '../shared/data-table.tsx'
 import { SeriesFigure } from '../shared/figures.tsx'
 import { personName, useFormat } from '../shared/format.ts'
@@ -56,12 +57,12 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
       <Orders orders={orders} />
       <Columns first={6}>
         <Section title="Latest invoices" isFlush>
-          <InvoiceTable invoices={invoices?.nodes ?? []} />
+          <InvoiceTable invoices={invoices?.nodes} />
         </Section>
         <Section title="Subscriptions" isFlush>
           <DataTable
             label="Subscriptions"
-            rows={billingSubscriptions?.nodes ?? []}
+            rows={billingSubscriptions?.nodes}
             empty="There are no subscriptions yet."
             columns={({ left, right }) => [
               left('Subscription', ({ name, customer }) => (
@@ -114,7 +115,7 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
       </Group>
       <DataTable<SalesOrderFragment>
         label="Orders"
-        rows={orders?.nodes ?? []}
+        rows={orders?.nodes}
         empty="No order matches."
         columns={({ left, right }) => [
           left('Order', ({ idOrder }) => idOrder, 'xs'),
@@ -143,24 +144,30 @@ function Buyer({ order: { idOrder, contact, customer } }: { order: SalesOrderFra
 const steps = {
   WAITING: {
     label: 'Complete',
-    question: 'Complete the order as paid? What depends on it happens at once.',
+    consequence: 'The order counts as paid, and what depends on it happens at once.',
+    isRed: false,
     done: 'completed',
     document: OrderCompleteDocument,
   },
   COMPLETED: {
     label: 'Refund',
-    question: 'Record the refund of the order? No money is moved from here, and the order cannot be completed again.',
+    consequence: 'The refund is recorded, but no money is moved from here. The order cannot be completed again.',
+    isRed: true,
     done: 'refunded',
     document: OrderRefundDocument,
   },
 } as const
 
-function OrderStatus({ order: { id, idOrder, status } }: { order: SalesOrderFragment }) {
+function OrderStatus({ order: { id, idOrder, status, amount } }: { order: SalesOrderFragment }) {
+  const format = useFormat()
   const step = status === 'WAITING' || status === 'COMPLETED' ? steps[status] : undefined
   const refusal = useRefusal('FINANCE_WRITE')
   const [run, isRunning] = useAction<unknown, { input: { id: string } }>(step?.document ?? OrderCompleteDocument)
   const act = async () => {
-    if (!step || !confirm(`${idOrder}: ${step.question}`)) return
+    if (!step) return
+    const { label: verb, consequence, isRed } = step
+    const title = `${verb} the order ${idOrder} for ${format.money(amount)}?`
+    if (!(await ask({ title, consequence, verb, isRed }))) return
     report(await run({ input: { id } }), `The order ${idOrder} was ${step.done}.`)
   }
   return (

@@ -56,7 +56,10 @@ function Actions({ segment: { id, databaseId, name } }: { segment: SegmentDetail
           {
             label: 'Delete',
             isRed: true,
-            question: `Delete ${name}?`,
+            question: {
+              title: `Delete “${name}”?`,
+              consequence: 'Only the saved conditions are deleted. The contacts stay.',
+            },
             done: `${name} was deleted.`,
             run: () => remove({ input: { id } }),
             after: () => navigate({ to: '/segments' }),
@@ -111,7 +114,7 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
       <Section title={`Contacts (${format.number(segment.contacts?.totalCount ?? 0)})`} isFlush>
         <DataTable
           label="Contacts of the segment"
-          rows={segment.contacts?.nodes ?? []}
+          rows={segment.contacts?.nodes}
           empty="No contact matches."
           columns={({ left }) => [
             left('Contact', (contact) => <PersonLink contact={contact} size="sm" />),

@@ -26,7 +26,7 @@ export function SegmentsScreen() {
         <Paper>
           <DataTable
             label="Segments"
-            rows={segments?.nodes ?? []}
+            rows={segments?.nodes}
             empty="There are no segments yet. Filter the contacts, and save the conditions."
             columns={({ left, right }) => [
               left('Segment', ({ id, name }) => (

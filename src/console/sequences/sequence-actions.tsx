@@ -66,14 +66,20 @@ export function SequenceActions({ sequence }: { sequence: SequenceStagesFragment
           ),
           !archivedAt && {
             label: 'Archive',
-            question: `Archive ${name}? It takes no new contacts. Those in it complete it.`,
+            question: {
+              title: `Archive “${name}”?`,
+              consequence: 'It takes no new contacts. Those in it complete it.',
+            },
             done: `${name} was archived.`,
             run: () => archive(variables),
           },
           {
             label: 'Delete',
             isRed: true,
-            question: `Delete ${name} with its stages? The contacts in it leave it.`,
+            question: {
+              title: `Delete “${name}”?`,
+              consequence: 'Its stages are deleted too. The contacts in it leave it.',
+            },
             done: `${name} was deleted.`,
             run: () => remove(variables),
             after: () => navigate({ to: '/sequences' }),

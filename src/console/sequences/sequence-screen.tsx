@@ -1,17 +1,21 @@
-import { SimpleGrid, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { SequenceDocument, type SequenceQuery, SequenceUpdateDocument } from '../generated/sequences.documents.ts'
+import {
+  SequenceDocument,
+  type SequenceQuery,
+  type SequenceQueryVariables,
+  SequenceUpdateDocument,
+} from '../generated/sequences.documents.ts'
 import { useLive, useSave, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
 import { Editable, EditableSelect } from '../shared/editable.tsx'
-import { Figure, SeriesPlot } from '../shared/figures.tsx'
-import { useFormat } from '../shared/format.ts'
-import { PersonLink } from '../shared/links.tsx'
+import { SeriesPlot } from '../shared/figures.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { Columns, Screen, Section } from '../shared/screen.tsx'
 import { namedSeries } from '../shared/series.ts'
 import { Status } from '../shared/status.tsx'
+import { EnrolmentFigures, EnrolmentList } from './enrolment-list.tsx'
 import { SequenceActions } from './sequence-actions.tsx'
+import { enrolmentLists } from './sequence-search.ts'
 import { Stages } from './stages.tsx'
 
 const route = getRouteApi('/sequences/$id')
@@ -21,7 +25,9 @@ type Sequence = NonNullable<SequenceQuery['sequence']>
 /** A sequence: its stages in order with their figures, and the contacts in it. */
 export function SequenceScreen() {
   const { id } = route.useParams()
-  const result = useScreen(SequenceDocument, { id })
+  const { show = 'active' } = route.useSearch()
+  const shown = enrolmentLists[show].filter as SequenceQueryVariables['shown']
+  const result = useScreen(SequenceDocument, { id, shown })
   useLive(result.data?.eventCursor, { sequenceIds: [id] }, result.reload)
   const sequence = result.data?.sequence
   return (
@@ -38,16 +44,10 @@ export function SequenceScreen() {
 }
 
 function Content({ sequence }: { sequence: Sequence }) {
-  const format = useFormat()
-  const { enrolmentCounts: counts, sends, opens } = sequence
+  const { sends, opens } = sequence
   return (
     <Stack gap="md">
-      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-        <Figure label="In it now" value={format.number(counts?.active ?? 0)} />
-        <Figure label="Completed" value={format.number(counts?.completed ?? 0)} />
-        <Figure label="Unsubscribed" value={format.number(counts?.unsubscribed ?? 0)} />
-        <Figure label="Removed" value={format.number(counts?.removed ?? 0)} />
-      </SimpleGrid>
+      <EnrolmentFigures sequence={sequence} />
       <Columns first={7}>
         <Permitted scope="SEQUENCES_WRITE">
           <Stages sequence={sequence} />
@@ -56,10 +56,10 @@ function Content({ sequence }: { sequence: Sequence }) {
           <Permitted scope="SEQUENCES_WRITE" isSilent>
             <Settings sequence={sequence} />
           </Permitted>
-          <Section title="Sent and opened">
+          <Section title="Sent and opened, 30 days">
             <SeriesPlot label="Sent and opened" series={namedSeries({ Sent: sends, Opened: opens })} />
           </Section>
-          <Enrolments sequence={sequence} />
+          <EnrolmentList sequence={sequence} />
         </Stack>
       </Columns>
     </Stack>
@@ -88,24 +88,6 @@ function Settings({ sequence: { id, name, type } }: { sequence: Sequence }) {
           onSave={(value) => save({ type: value as Sequence['type'] })}
         />
       </Stack>
-    </Section>
-  )
-}
-
-function Enrolments({ sequence: { enrolments } }: { sequence: Sequence }) {
-  const format = useFormat()
-  return (
-    <Section title={`In it now (${format.number(enrolments?.totalCount ?? 0)})`} isFlush>
-      <DataTable
-        label="Contacts in the sequence"
-        rows={enrolments?.nodes ?? []}
-        empty="No contact is in the sequence."
-        columns={({ left, right }) => [
-          left('Contact', ({ contact }) => contact && <PersonLink contact={contact} size="sm" />),
-          left('Next', ({ nextStage }) => nextStage?.name, 'xs'),
-          right('Due', ({ dueAt }) => dueAt && format.relative(dueAt)),
-        ]}
-      />
     </Section>
   )
 }

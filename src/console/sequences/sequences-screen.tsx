@@ -37,7 +37,7 @@ export function SequencesScreen() {
         <Paper>
           <DataTable
             label="Sequences"
-            rows={sequences?.nodes ?? []}
+            rows={sequences?.nodes}
             empty="There are no sequences yet."
             columns={({ left, right }) => [
               left('Sequence', ({ id, name, archivedAt }) => (

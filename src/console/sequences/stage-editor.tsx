@@ -1,4 +1,5 @@
 import { Group, Skeleton, Stack } from '@mantine/core'
+import { useState } from 'react'
 import { useQuery } from 'urql'
 import {
   type SequenceQuery,
@@ -10,7 +11,7 @@ import {
   StageUpdateDocument,
 } from '../generated/sequences.documents.ts'
 import { useAction, useSave } from '../graph/use-screen.ts'
-import { MessageBody, MessagePreview } from '../messages/message-editor.tsx'
+import { MessageBody, MessagePreview, type Reader } from '../messages/message-editor.tsx'
 import { TestForm } from '../messages/test-form.tsx'
 import { Editable, EditableArea, EditableFields, EditableSelect } from '../shared/editable.tsx'
 import { Section } from '../shared/screen.tsx'
@@ -89,6 +90,7 @@ interface EmailProps {
 function Email({ stageId: id, email }: EmailProps) {
   const [save, isSaving] = useSave(StageContentSetDocument, { id })
   const [test, isTesting] = useAction(StageTestDocument)
+  const [reader, setReader] = useState<Reader>()
   return (
     <>
       <EditableFields id={id} fields={envelope} values={email} onSave={save} />
@@ -98,9 +100,9 @@ function Email({ stageId: id, email }: EmailProps) {
         isSaving={isSaving}
         onSave={(html) => save({ html })}
       />
-      <MessagePreview email={email} />
+      <MessagePreview email={email} reader={reader} onReader={setReader} />
       <Section title="Test">
-        <TestForm isSending={isTesting} onSend={(address) => test({ input: { id, email: address } })} />
+        <TestForm isSending={isTesting} reader={reader} onSend={(target) => test({ input: { id, ...target } })} />
       </Section>
     </>
   )

@@ -3,7 +3,6 @@ import { Clock, Mail, MessageSquare, Zap } from 'lucide-react'
 import { useState } from 'react'
 import {
   type SequenceStagesFragment,
-  StageContentSetDocument,
   StageCreateDocument,
   StageDeleteDocument,
   type StageFragment,
@@ -12,10 +11,11 @@ import {
 } from '../generated/sequences.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { useFormat, words } from '../shared/format.ts'
+import { Listed } from '../shared/listed.tsx'
 import { AddButton, ChoiceMenu } from '../shared/new-menu.tsx'
 import { OrderedList } from '../shared/ordered-list.tsx'
 import { report } from '../shared/report.ts'
-import { Empty, Section } from '../shared/screen.tsx'
+import { Section } from '../shared/screen.tsx'
 import { StageEditor } from './stage-editor.tsx'
 
 const kinds = [
@@ -23,10 +23,6 @@ const kinds = [
   { type: 'SEND_SMS', label: 'Text message', icon: MessageSquare },
   { type: 'ACTION', label: 'Action', icon: Zap },
 ] as const
-
-/** The first content of an e-mail, so that it can be sent before it is designed. */
-const firstContent =
-  '<p>Hello {{FIRST_NAME:there}},</p>\n<p></p>\n<p><a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a></p>\n'
 
 /** The stages of a sequence, each after its delay. One of them is edited. */
 export function Stages({ sequence }: { sequence: SequenceStagesFragment }) {
@@ -36,20 +32,24 @@ export function Stages({ sequence }: { sequence: SequenceStagesFragment }) {
   const [remove] = useAction(StageDeleteDocument)
   return (
     <Section title="Stages" aside={<AddStage sequenceId={sequence.id} onAdded={setOpenId} />}>
-      {!stages?.length && <Empty>The sequence has no stages yet.</Empty>}
-      <OrderedList
-        label="Stages"
-        items={stages ?? []}
-        openId={openId}
-        onOpen={setOpenId}
-        nameOf={({ name }) => name}
-        before={(stage) => <Delay stage={stage} isInverted={type === 'INVERTED'} />}
-        summary={(stage) => <Summary stage={stage} />}
-        aside={(stage) => <Active stage={stage} />}
-        content={(stage) => <StageEditor key={stage.id} stage={stage} type={type} />}
-        onMove={async ({ id }, step) => void report(await move({ input: { id, step } }))}
-        onRemove={async ({ id }) => void report(await remove({ input: { id } }))}
-      />
+      <Listed items={stages} empty="The sequence has no stages yet.">
+        {(listed) => (
+          <OrderedList
+            label="Stages"
+            consequence="The stage is deleted with its content. Contacts that wait for it go on to the next stage."
+            items={listed}
+            openId={openId}
+            onOpen={setOpenId}
+            nameOf={({ name }) => name}
+            before={(stage) => <Delay stage={stage} isInverted={type === 'INVERTED'} />}
+            summary={(stage) => <Summary stage={stage} />}
+            aside={(stage) => <Active stage={stage} />}
+            content={(stage) => <StageEditor key={stage.id} stage={stage} type={type} />}
+            onMove={async ({ id }, step) => void report(await move({ input: { id, step } }))}
+            onRemove={async ({ id }) => void report(await remove({ input: { id } }))}
+          />
+        )}
+      </Listed>
     </Section>
   )
 }
@@ -76,7 +76,7 @@ function Summary({ stage }: { stage: StageFragment }) {
       <br />
       {stageType === 'SEND_EMAIL' &&
         `${format.number(stats.sent)} sent · ${format.percent(stats.openRate)} opened · ${format.percent(stats.clickRate)} clicked · `}
-      {format.number(waiting)} waiting
+      {format.count(waiting, 'contact')} waiting
     </>
   )
 }
@@ -88,6 +88,7 @@ function contentOf({ email, smsText, action }: StageFragment): string {
   return 'Without content'
 }
 
+/** Whether a stage runs. A stage without content is refused, and the message names what it lacks. */
 function Active({ stage: { id, name, active } }: { stage: StageFragment }) {
   const [update] = useAction(StageUpdateDocument)
   return (
@@ -102,12 +103,10 @@ function Active({ stage: { id, name, active } }: { stage: StageFragment }) {
 
 function AddStage({ sequenceId, onAdded }: { sequenceId: string; onAdded: (id: string) => void }) {
   const [create, isCreating] = useAction(StageCreateDocument)
-  const [setContent] = useAction(StageContentSetDocument)
   const add = async (stageType: (typeof kinds)[number]['type']) => {
     const result = await create({ input: { sequenceId, stageType } })
     const id = result.data?.sequenceStageCreate?.stage?.id
     if (!report(result) || !id) return
-    if (stageType === 'SEND_EMAIL') report(await setContent({ input: { id, html: firstContent } }))
     onAdded(id)
   }
   return (

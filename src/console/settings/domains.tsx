@@ -6,12 +6,13 @@ import {
   type SettingsDomainFragment,
 } from '../generated/settings.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { Listed } from '../shared/listed.tsx'
 import { report } from '../shared/report.ts'
-import { Empty, Section } from '../shared/screen.tsx'
+import { Section } from '../shared/screen.tsx'
 import { Status } from '../shared/status.tsx'
 
 interface DomainsProps {
-  readonly domains: readonly SettingsDomainFragment[]
+  readonly domains: readonly SettingsDomainFragment[] | null
   readonly onChanged: () => void
 }
 
@@ -47,24 +48,27 @@ export function Domains({ domains, onChanged }: DomainsProps) {
           Add domain
         </Button>
       </Group>
-      {domains.length === 0 && <Empty>No domain was added.</Empty>}
-      {domains.map(({ domain: name, status, problem, records }) => (
-        <Section key={name} title={name} aside={<Status value={status} />}>
-          <Stack gap={4}>
-            {problem && <Text size="sm">{problem}</Text>}
-            {records.map((record) => (
-              <Text key={record.name} size="xs" className="activity-text" component="div">
-                {record.isFound ? '✓' : '○'} <Code>{record.name}</Code> <Code>{record.value}</Code>
-              </Text>
-            ))}
-            <Group>
-              <Button variant="default" loading={isVerifying} onClick={() => void check(name)}>
-                Check again
-              </Button>
-            </Group>
-          </Stack>
-        </Section>
-      ))}
+      <Listed items={domains} empty="No domain was added.">
+        {(listed) =>
+          listed.map(({ domain: name, status, problem, records }) => (
+            <Section key={name} title={name} aside={<Status value={status} />}>
+              <Stack gap={4}>
+                {problem && <Text size="sm">{problem}</Text>}
+                {records.map((record) => (
+                  <Text key={record.name} size="xs" className="activity-text" component="div">
+                    {record.isFound ? '✓' : '○'} <Code>{record.name}</Code> <Code>{record.value}</Code>
+                  </Text>
+                ))}
+                <Group>
+                  <Button variant="default" loading={isVerifying} onClick={() => void check(name)}>
+                    Check again
+                  </Button>
+                </Group>
+              </Stack>
+            </Section>
+          ))
+        }
+      </Listed>
     </Stack>
   )
 }

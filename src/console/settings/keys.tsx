@@ -1,47 +1,67 @@
 import { Button, Code, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { KeyCreateDocument, KeyDisableDocument, type SettingsKeyFragment } from '../generated/settings.documents.ts'
-import { useAction } from '../graph/use-screen.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { ask } from '../shared/confirm.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { Secret } from '../shared/links.tsx'
 import { report } from '../shared/report.ts'
-import { ActionError, Muted, Section } from '../shared/screen.tsx'
+import { Muted, Section } from '../shared/screen.tsx'
+import { type AccessOfKey, KeyScopes, scopesOf, scopeWords } from './key-scopes.tsx'
 
 /** The API keys. A new key is shown once. */
-export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] }) {
+export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] | undefined }) {
   const format = useFormat()
   const [create, isCreating] = useAction(KeyCreateDocument)
   const [disable] = useAction(KeyDisableDocument)
   const [name, setName] = useState('')
   const [key, setKey] = useState<string>()
-  const [error, setError] = useState<string>()
+  const [access, setAccess] = useState<AccessOfKey>({})
+  const [error, setError] = useState<{ name?: string | undefined; scopes?: string | undefined }>({})
   const add = async () => {
-    const result = await create({ input: { name } })
-    setError(result.error)
+    const scopes = scopesOf(access)
+    if (scopes.length === 0) return setError({ scopes: 'Choose what the key may read or change.' })
+    const result = await create({ input: { name, scopes } })
+    const ofName = result.error === undefined ? undefined : result.fields['name']
+    setError(ofName ? { name: ofName } : { scopes: reasonOf(result, 'scopes') })
     setKey(result.data?.apiKeyCreate?.key)
-    if (result.data) setName('')
+    if (result.error !== undefined) return
+    setName('')
+    setAccess({})
   }
-  const stop = async (id: string) => {
-    if (!confirm('Disable the key? What uses it is refused at once.')) return
+  const stop = async (id: string, label: string) => {
+    const title = `Disable the key ${label}?`
+    const consequence = 'What uses it is refused at once. A disabled key cannot be enabled again.'
+    if (!(await ask({ title, consequence, verb: 'Disable', isRed: true }))) return
     report(await disable({ input: { id } }))
   }
   return (
     <Section title="API keys" isFlush>
       <Stack px="md" pb="xs" gap="xs">
-        <ActionError>{error}</ActionError>
-        <Group gap="xs">
-          <TextInput
-            size="xs"
-            aria-label="Name of the new key"
-            placeholder="Name"
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          <Button loading={isCreating} onClick={() => void add()}>
-            Create key
-          </Button>
-        </Group>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault()
+            void add()
+          }}
+        >
+          <Stack gap="sm">
+            <TextInput
+              size="xs"
+              maw={320}
+              label="Name of the new key"
+              value={name}
+              error={error.name}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            />
+            <KeyScopes access={access} error={error.scopes} onChange={setAccess} />
+            <Group>
+              <Button type="submit" loading={isCreating}>
+                Create key
+              </Button>
+            </Group>
+          </Stack>
+        </form>
         {key && <Secret title="The key is shown once" value={key} />}
       </Stack>
       <DataTable
@@ -51,9 +71,9 @@ export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] }) {
         columns={({ left, right }) => [
           left('Name', (each) => each.name || 'Without name'),
           left('Begins with', ({ prefix }) => <Code>{prefix}</Code>, 'xs'),
-          left('Access', ({ scopes }) => scopes?.join(', ') ?? 'Everything', 'md'),
+          left('Access', ({ scopes }) => scopeWords(scopes), 'md'),
           right('Created', ({ createdAt }) => format.date(createdAt), 'sm'),
-          right('', ({ id, name: label, disabledAt }) =>
+          right('', ({ id, name: ownName, prefix, disabledAt }) =>
             disabledAt ? (
               <Muted>Disabled</Muted>
             ) : (
@@ -61,8 +81,8 @@ export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] }) {
                 variant="subtle"
                 size="compact-xs"
                 color="red"
-                aria-label={`Disable ${label}`}
-                onClick={() => void stop(id)}
+                aria-label={`Disable ${ownName || prefix}`}
+                onClick={() => void stop(id, ownName || prefix)}
               >
                 Disable
               </Button>

@@ -9,11 +9,18 @@ import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
 import { report } from '../shared/report.ts'
 import { Section } from '../shared/screen.tsx'
+import { browserWords } from './browser-words.ts'
 
 type Session = NonNullable<NonNullable<NonNullable<SettingsQuery['viewer']>['user']>['sessions']>[number]
 
 /** The browsers in which the user is signed in. */
-export function Sessions({ sessions, onChanged }: { sessions: readonly Session[]; onChanged: () => void }) {
+export function Sessions({
+  sessions,
+  onChanged,
+}: {
+  sessions: readonly Session[] | null | undefined
+  onChanged: () => void
+}) {
   const format = useFormat()
   const [revoke] = useAction(SessionRevokeDocument)
   const [revokeOthers, isRevoking] = useAction(SessionRevokeOthersDocument)
@@ -28,7 +35,7 @@ export function Sessions({ sessions, onChanged }: { sessions: readonly Session[]
       title="Your sessions"
       isFlush
       aside={
-        sessions.length > 1 && (
+        (sessions?.length ?? 0) > 1 && (
           <Button variant="default" size="compact-xs" loading={isRevoking} onClick={() => void endOthers()}>
             End all others
           </Button>
@@ -41,8 +48,8 @@ export function Sessions({ sessions, onChanged }: { sessions: readonly Session[]
         empty="You are not signed in with a session."
         columns={({ left, right }) => [
           left('Browser', ({ userAgent }) => (
-            <Text size="xs" lineClamp={1} className="activity-text">
-              {userAgent}
+            <Text size="xs" title={userAgent}>
+              {browserWords(userAgent)}
             </Text>
           )),
           left('Address', ({ address }) => address, 'sm'),
@@ -55,7 +62,7 @@ export function Sessions({ sessions, onChanged }: { sessions: readonly Session[]
                 variant="subtle"
                 size="compact-xs"
                 color="red"
-                aria-label={`End the session of ${userAgent}`}
+                aria-label={`End the session of ${browserWords(userAgent)}`}
                 onClick={() => void end(id)}
               >
                 End

@@ -1,12 +1,15 @@
 import { Stack, Tabs, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { AccountUpdateDocument, SettingsDocument, type SettingsQuery } from '../generated/settings.documents.ts'
 import { useSave, useScreen } from '../graph/use-screen.ts'
+import { currencies, timeZones } from '../shared/choices.ts'
 import { DataTable } from '../shared/data-table.tsx'
-import { EditableFields, EditableSwitch } from '../shared/editable.tsx'
+import { EditableFields, EditableSearch, EditableSwitch } from '../shared/editable.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { Permitted } from '../shared/permission.tsx'
 import { Screen, Section } from '../shared/screen.tsx'
+import { actionWords, pathWords } from './audit-words.ts'
 import { Domains } from './domains.tsx'
 import { Keys } from './keys.tsx'
 import { Sessions } from './sessions.tsx'
@@ -42,22 +45,22 @@ export function SettingsScreen() {
           <Tabs.Panel value="users">
             <Stack gap="md">
               <Permitted scope="FULL_ACCESS">
-                <Users users={data.users?.nodes ?? []} onChanged={result.reload} />
+                <Users users={data.users?.nodes} onChanged={result.reload} />
               </Permitted>
-              <Sessions sessions={data.viewer?.user?.sessions ?? []} onChanged={result.reload} />
+              <Sessions sessions={data.viewer?.user?.sessions} onChanged={result.reload} />
             </Stack>
           </Tabs.Panel>
           <Tabs.Panel value="keys">
             <Permitted scope="FULL_ACCESS">
-              <Keys keys={data.apiKeys?.nodes ?? []} />
+              <Keys keys={data.apiKeys?.nodes} />
             </Permitted>
           </Tabs.Panel>
           <Tabs.Panel value="webhooks">
-            <Webhooks webhooks={data.webhooks?.nodes ?? []} onChanged={result.reload} />
+            <Webhooks webhooks={data.webhooks?.nodes} onChanged={result.reload} />
           </Tabs.Panel>
           <Tabs.Panel value="domains">
             <Permitted scope="MAIL_WRITE">
-              <Domains domains={data.senderDomains ?? []} onChanged={result.reload} />
+              <Domains domains={data.senderDomains} onChanged={result.reload} />
             </Permitted>
           </Tabs.Panel>
           <Tabs.Panel value="audit log">
@@ -74,16 +77,28 @@ const fields = [
   { name: 'email', label: 'E-mail of the account', type: 'email' },
   { name: 'senderName', label: 'Default sender' },
   { name: 'senderEmail', label: 'Default sender address', type: 'email' },
-  { name: 'timezone', label: 'Time zone', description: 'A name such as Europe/Paris.' },
-  { name: 'currency', label: 'Currency', description: 'A code such as EUR.' },
 ] as const
 
 function Account({ account }: { account: NonNullable<SettingsQuery['account']> }) {
   const [save] = useSave(AccountUpdateDocument, {})
+  const zones = useMemo(() => timeZones(account.timezone ?? ''), [account.timezone])
+  const money = useMemo(() => currencies(account.currency), [account.currency])
   return (
     <Section title="Account" maw={520}>
       <Stack gap="xs">
         <EditableFields id={account.id} fields={fields} values={account} onSave={save} />
+        <EditableSearch
+          label="Time zone"
+          value={account.timezone ?? ''}
+          data={zones}
+          onSave={(timezone) => save({ timezone })}
+        />
+        <EditableSearch
+          label="Currency"
+          value={account.currency}
+          data={money}
+          onSave={(currency) => save({ currency })}
+        />
         <TextInput size="xs" label="Subdomain of public pages" value={account.subdomain ?? ''} readOnly />
         <EditableSwitch
           mt={4}
@@ -102,12 +117,12 @@ function AuditLog({ entries }: { entries: SettingsQuery['auditLog'] }) {
     <Section title="Audit log" isFlush>
       <DataTable
         label="Audit log"
-        rows={entries?.nodes ?? []}
+        rows={entries?.nodes}
         empty="Nothing was changed yet."
         columns={({ left, right }) => [
-          left('Change', ({ action }) => action),
+          left('Change', ({ action }) => actionWords(action)),
           left('By', ({ user, apiKey }) => user?.email ?? apiKey?.name ?? 'The server'),
-          left('Fields', (entry) => entry.fields.join(', '), 'md'),
+          left('Fields', (entry) => entry.fields.map(pathWords).join(', '), 'md'),
           left('Address', ({ address }) => address, 'sm'),
           right('Time', ({ createdAt }) => format.dateTime(createdAt)),
         ]}

@@ -9,6 +9,7 @@ import {
   UserUpdateDocument,
 } from '../generated/settings.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { ask } from '../shared/confirm.tsx'
 import { DataTable } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { notify } from '../shared/notify.tsx'
@@ -27,27 +28,34 @@ const roles: { value: Role; label: string }[] = [
 ]
 
 interface UsersProps {
-  readonly users: readonly User[]
+  readonly users: readonly User[] | undefined
   readonly onChanged: () => void
 }
 
 /** The users of the account: those who have signed in, and those whose invitation is pending. */
 export function Users({ users, onChanged }: UsersProps) {
   const format = useFormat()
-  const pending = users.filter(({ signedInAt }) => signedInAt === null)
+  const pending = users?.filter(({ signedInAt }) => signedInAt === null) ?? []
   return (
     <Stack gap="md">
       <Section title="Users" isFlush>
         <Invitation onChanged={onChanged} />
         <DataTable
           label="Users"
-          rows={users.filter(({ signedInAt }) => signedInAt !== null)}
+          rows={users?.filter(({ signedInAt }) => signedInAt !== null)}
           empty="No user has signed in yet."
           columns={({ left, right }) => [
             left('User', ({ email }) => <span className="activity-text">{email}</span>),
             left('Role', (user) => <RoleSelect key={user.role} user={user} />),
             right('Signed in', ({ signedInAt }) => signedInAt && format.relative(signedInAt), 'sm'),
-            right('', (user) => <Removal user={user} label="Remove" onChanged={onChanged} />),
+            right('', (user) => (
+              <Removal
+                user={user}
+                label="Remove"
+                consequence="The sessions of the user end at once."
+                onChanged={onChanged}
+              />
+            )),
           ]}
         />
       </Section>
@@ -64,7 +72,12 @@ export function Users({ users, onChanged }: UsersProps) {
               right('', (user) => (
                 <>
                   <Resend user={user} />
-                  <Removal user={user} label="Withdraw" onChanged={onChanged} />
+                  <Removal
+                    user={user}
+                    label="Withdraw"
+                    consequence="The link in the invitation no longer works."
+                    onChanged={onChanged}
+                  />
                 </>
               )),
             ]}
@@ -167,12 +180,18 @@ function Resend({ user }: { user: User }) {
   )
 }
 
+interface RemovalProps extends Pick<UsersProps, 'onChanged'> {
+  readonly user: User
+  readonly label: string
+  readonly consequence: string
+}
+
 /** Removes a user or withdraws an invitation, after a confirmation. A refusal is explained beside it. */
-function Removal({ user, label, onChanged }: { user: User; label: string; onChanged: () => void }) {
+function Removal({ user, label, consequence, onChanged }: RemovalProps) {
   const [remove, isRemoving] = useAction(UserRemoveDocument)
   const [error, setError] = useState<string>()
   const drop = async () => {
-    if (!confirm(`${label} ${user.email}?`)) return
+    if (!(await ask({ title: `${label} ${user.email}?`, consequence, verb: label, isRed: true }))) return
     const result = await remove({ input: { id: user.id } })
     setError(result.error)
     if (result.error === undefined) onChanged()

@@ -8,17 +8,19 @@ import {
   WebhookUpdateDocument,
 } from '../generated/settings.documents.ts'
 import { reasonOf, useAction, useSave } from '../graph/use-screen.ts'
+import { ask } from '../shared/confirm.tsx'
 import { EditableFields, EditableSwitch } from '../shared/editable.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { Secret } from '../shared/links.tsx'
+import { Listed } from '../shared/listed.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
-import { Empty, Muted, Section } from '../shared/screen.tsx'
+import { Muted, Section } from '../shared/screen.tsx'
 import { eventPatterns } from './event-names.ts'
 import { Deliveries, DryRun } from './webhook-deliveries.tsx'
 
 interface WebhooksProps {
-  readonly webhooks: readonly SettingsWebhookFragment[]
+  readonly webhooks: readonly SettingsWebhookFragment[] | undefined
   readonly onChanged: () => void
 }
 
@@ -30,10 +32,13 @@ export function Webhooks({ webhooks, onChanged }: WebhooksProps) {
       <Stack gap="md">
         <NewWebhook onSecret={setSecret} />
         {secret && <Secret title="The secret is shown once" value={secret} />}
-        {webhooks.length === 0 && <Empty>There are no webhooks yet.</Empty>}
-        {webhooks.map((webhook) => (
-          <Webhook key={webhook.id} webhook={webhook} onChanged={onChanged} onSecret={setSecret} />
-        ))}
+        <Listed items={webhooks} empty="There are no webhooks yet.">
+          {(listed) =>
+            listed.map((webhook) => (
+              <Webhook key={webhook.id} webhook={webhook} onChanged={onChanged} onSecret={setSecret} />
+            ))
+          }
+        </Listed>
       </Stack>
     </Permitted>
   )
@@ -172,7 +177,8 @@ function Actions({ webhook: { id, url, active }, onChanged, onSecret }: WebhookP
   const [test, isTesting] = useAction(WebhookTestDocument)
   const [remove] = useAction(WebhookDeleteDocument)
   const rotate = async () => {
-    if (!confirm('Create a new secret? For 24 hours, messages are signed with both.')) return
+    const consequence = 'For 24 hours, messages are signed with the old and the new secret.'
+    if (!(await ask({ title: `Create a new secret of ${url}?`, consequence, verb: 'Create secret' }))) return
     const result = await update({ input: { id, rotateSecret: true } })
     if (report(result)) onSecret(result.data?.webhookUpdate?.secret ?? undefined)
   }
@@ -180,7 +186,8 @@ function Actions({ webhook: { id, url, active }, onChanged, onSecret }: WebhookP
     if (report(await test({ input: { id } }), 'A test message is on its way.')) onChanged()
   }
   const drop = async () => {
-    if (!confirm(`Delete the webhook ${url}? Pending messages are not sent.`)) return
+    const consequence = 'It receives no more events, and pending messages are not sent.'
+    if (!(await ask({ title: `Delete the webhook ${url}?`, consequence, verb: 'Delete', isRed: true }))) return
     report(await remove({ input: { id } }), 'The webhook was deleted.')
   }
   return (

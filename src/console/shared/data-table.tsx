@@ -2,7 +2,8 @@ import { Button, Checkbox, Group, ScrollArea, Table, VisuallyHidden } from '@man
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useCallback, useRef } from 'react'
 import { useFormat } from './format.ts'
-import { Empty, Muted } from './screen.tsx'
+import { Listed } from './listed.tsx'
+import { Muted } from './screen.tsx'
 import { usePage } from './use-page.ts'
 
 /** A column of a table. */
@@ -38,7 +39,8 @@ type NewColumns<Row> = (make: {
 
 interface DataTableProps<Row extends { readonly id: string }> {
   readonly label: string
-  readonly rows: readonly Row[]
+  /** Null and undefined mean that the rows could not be read. */
+  readonly rows: readonly Row[] | null | undefined
   readonly columns: readonly Column<Row>[] | NewColumns<Row>
   readonly empty: ReactNode
   readonly selection?: ReadonlySet<string>
@@ -47,12 +49,23 @@ interface DataTableProps<Row extends { readonly id: string }> {
 }
 
 /** A table of rows, which can be selected. */
-export function DataTable<Row extends { readonly id: string }>(props: DataTableProps<Row>) {
-  const { label, rows, empty, selection, onSelect, nameOf } = props
+export function DataTable<Row extends { readonly id: string }>({ rows, empty, ...table }: DataTableProps<Row>) {
+  return (
+    <Listed items={rows} empty={empty}>
+      {(listed) => <Rows {...table} rows={listed} />}
+    </Listed>
+  )
+}
+
+type RowsProps<Row extends { readonly id: string }> = Omit<DataTableProps<Row>, 'rows' | 'empty'> & {
+  readonly rows: readonly Row[]
+}
+
+function Rows<Row extends { readonly id: string }>(props: RowsProps<Row>) {
+  const { label, rows, selection, onSelect, nameOf } = props
   const columns = typeof props.columns === 'function' ? props.columns({ left, right }) : props.columns
   const latest = useRef<RowProps<Row>['onToggle']>(undefined)
   const toggleOne = useCallback((id: string, isOn: boolean) => latest.current?.(id, isOn), [])
-  if (rows.length === 0) return <Empty>{empty}</Empty>
   const isAll = selection !== undefined && rows.every(({ id }) => selection.has(id))
   const toggle = (ids: readonly string[], isOn: boolean) => {
     const next = new Set(selection)

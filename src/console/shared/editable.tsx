@@ -1,6 +1,10 @@
 import {
+  Button,
+  Group,
   NativeSelect,
   type NativeSelectProps,
+  Select,
+  type SelectProps,
   Switch,
   type SwitchProps,
   Textarea,
@@ -8,6 +12,7 @@ import {
   TextInput,
   type TextInputProps,
 } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { type Save, useSavedChoice, useSavedText } from './use-saved.ts'
 
 type Controlled = 'value' | 'defaultValue' | 'onChange' | 'error'
@@ -20,15 +25,53 @@ interface SavedText {
   readonly onSave: Save<string>
 }
 
+interface UnsavedProps {
+  readonly reason: string
+  /** Whether the value can be saved again as it is. */
+  readonly isUnsaved?: boolean
+  readonly onRetry: () => void
+  readonly onDiscard: () => void
+}
+
+/** Why a value is not saved, with another attempt. The buttons stay enabled while the field has the focus. */
+function Unsaved({ reason, isUnsaved = true, onRetry, onDiscard }: UnsavedProps) {
+  // The focus stays in the field, which would be left and saved before the click.
+  const keepFocus = { onMouseDown: (event: { preventDefault(): void }) => event.preventDefault() }
+  return (
+    <Group component="span" gap={6} display="inline-flex">
+      {reason}
+      {isUnsaved && (
+        <>
+          <Button size="compact-xs" variant="light" color="red" {...keepFocus} onClick={onRetry}>
+            Save again
+          </Button>
+          <Button size="compact-xs" variant="subtle" color="gray" {...keepFocus} onClick={onDiscard}>
+            Discard
+          </Button>
+        </>
+      )}
+    </Group>
+  )
+}
+
+/** Returns what is shown at a field whose value is not saved. */
+export function unsavedAt(
+  error: string | undefined,
+  actions: Pick<UnsavedProps, 'isUnsaved' | 'onRetry' | 'onDiscard'>,
+): ReactNode {
+  return error !== undefined && <Unsaved reason={error} {...actions} />
+}
+
 /** A field that is saved when it is left, or with Enter. A value that was refused stays in it, with the reason. */
 export function Editable({ draftKey, value, onSave, ...input }: SavedText & Omit<TextInputProps, Controlled>) {
-  const { text, change, error, save, reset } = useSavedText(draftKey, value, onSave)
+  const { text, change, error, isUnsaved, save, reset } = useSavedText(draftKey, value, onSave)
   return (
     <TextInput
       size="xs"
       {...input}
       value={text}
-      error={error}
+      error={unsavedAt(error, { isUnsaved, onRetry: () => void save(), onDiscard: reset })}
+      errorProps={{ component: 'div' }}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       onBlur={() => void save()}
       onKeyDown={({ key }) => {
@@ -41,7 +84,7 @@ export function Editable({ draftKey, value, onSave, ...input }: SavedText & Omit
 
 /** A field of several lines that is saved when it is left. */
 export function EditableArea({ draftKey, value, onSave, ...input }: SavedText & Omit<TextareaProps, Controlled>) {
-  const { text, change, error, save, reset } = useSavedText(draftKey, value, onSave)
+  const { text, change, error, isUnsaved, save, reset } = useSavedText(draftKey, value, onSave)
   return (
     <Textarea
       size="xs"
@@ -50,7 +93,8 @@ export function EditableArea({ draftKey, value, onSave, ...input }: SavedText & 
       maxRows={12}
       {...input}
       value={text}
-      error={error}
+      error={unsavedAt(error, { isUnsaved, onRetry: () => void save(), onDiscard: reset })}
+      errorProps={{ component: 'div' }}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       onBlur={() => void save()}
       onKeyDown={({ key }) => {
@@ -102,6 +146,29 @@ export function EditableSelect({ value, onSave, ...input }: SavedSelect) {
       value={value}
       error={error}
       onChange={({ currentTarget }) => void save(currentTarget.value)}
+    />
+  )
+}
+
+interface SavedSearch extends Omit<SelectProps, Controlled | 'searchable'> {
+  readonly value: string
+  readonly onSave: Save<string>
+}
+
+/** A choice among many, found by typing a part of it. It is saved at once. */
+export function EditableSearch({ value, onSave, ...input }: SavedSearch) {
+  const { error, save } = useSavedChoice(onSave)
+  return (
+    <Select
+      size="xs"
+      {...input}
+      searchable
+      allowDeselect={false}
+      limit={100}
+      nothingFoundMessage="Nothing found"
+      value={value}
+      error={error}
+      onChange={(next) => next && next !== value && void save(next)}
     />
   )
 }

@@ -12,7 +12,7 @@ const Spark = lazy(() => import('./plot.tsx').then(({ Spark }) => ({ default: Sp
 const amounts = new Set(['REVENUE', 'MRR', 'CHURNED_MRR'])
 
 /** A figure with its change since the period before, and its course. */
-export function SeriesFigure({ label, series }: { label: string; series: FigureSeries | null | undefined }) {
+export function SeriesFigure({ label, series }: { label: ReactNode; series: FigureSeries | null | undefined }) {
   const format = useFormat()
   if (!series) return <Figure label={label} value="–" />
   const { figure, total, previousTotal } = series
@@ -39,7 +39,8 @@ export function SeriesFigure({ label, series }: { label: string; series: FigureS
 }
 
 interface FigureProps {
-  readonly label: string
+  /** A text, or a link to what is counted. */
+  readonly label: ReactNode
   readonly value: ReactNode
   readonly note?: ReactNode
   readonly children?: ReactNode

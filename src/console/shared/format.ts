@@ -3,6 +3,8 @@ import { useShell } from '../shell/use-shell.ts'
 /** Formats values in the browser's language, and times in the account's time zone. */
 export interface Format {
   number(value: number | string): string
+  /** A number with its noun: "1 visitor", "2 visitors". */
+  count(value: number | string, one: string, many?: string): string
   compact(value: number | string): string
   /** A share from 0 to 1. */
   percent(value: number): string
@@ -48,6 +50,7 @@ function newFormat(timeZone: string | undefined): Format {
   const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
   return {
     number: (value) => number.format(Number(value)),
+    count: (value, one, many) => `${number.format(Number(value))} ${plural(value, one, many)}`,
     compact: (value) => compact.format(Number(value)),
     percent: (value) => percent.format(value),
     money: ({ amount, currency }) =>
@@ -63,6 +66,14 @@ function newFormat(timeZone: string | undefined): Format {
       return unit === 'second' ? relative.format(0, 'second') : relative.format(Math.round(seconds / size), unit)
     },
   }
+}
+
+// The texts are English, whatever the language of the browser.
+const plurals = new Intl.PluralRules('en')
+
+/** Returns a noun as it follows a number. The plural of `visitor` is `visitors` unless another one is given. */
+export function plural(value: number | string, one: string, many = `${one}s`): string {
+  return plurals.select(Number(value)) === 'one' ? one : many
 }
 
 /** Returns the words of an enum value: `SENDING` becomes "Sending". */

@@ -6,7 +6,7 @@ import { Muted } from './screen.tsx'
 import { Status } from './status.tsx'
 
 /** Invoices, with their PDF. */
-export function InvoiceTable({ invoices }: { invoices: readonly ListedInvoiceFragment[] }) {
+export function InvoiceTable({ invoices }: { invoices: readonly ListedInvoiceFragment[] | null | undefined }) {
   const format = useFormat()
   return (
     <DataTable

@@ -1,14 +1,15 @@
 import { Button, Menu } from '@mantine/core'
 import { Ellipsis } from 'lucide-react'
 import type { Outcome } from '../graph/use-screen.ts'
+import { ask, type Question } from './confirm.tsx'
 import { notify } from './notify.tsx'
 import { report } from './report.ts'
 
 /** What a menu can do with an object. */
 interface MenuAction {
   readonly label: string
-  /** Asked before. */
-  readonly question?: string
+  /** Asked before. The button has the label of the action unless another verb is given. */
+  readonly question?: Omit<Question, 'verb' | 'isRed'> & { readonly verb?: string }
   /** Shown afterwards. */
   readonly done?: string
   readonly isRed?: boolean
@@ -19,8 +20,8 @@ interface MenuAction {
 
 /** The menu of the less frequent actions of a screen. Conditions that do not hold leave out their action. */
 export function MoreMenu({ actions, refusal }: { actions: (MenuAction | false)[]; refusal: string | undefined }) {
-  const act = async ({ question, run, done, after }: MenuAction) => {
-    if (question && !confirm(question)) return
+  const act = async ({ label, question, isRed = false, run, done, after }: MenuAction) => {
+    if (question && !(await ask({ verb: label, isRed, ...question }))) return
     if (report(await run(), done)) await after?.()
   }
   return (

@@ -1,6 +1,7 @@
 import { Collapse, Group, Paper, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { ArrowDown, ArrowUp, ChevronRight, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, startTransition, useOptimistic, useState } from 'react'
+import { ask } from './confirm.tsx'
 import { IconAction } from './permission.tsx'
 import { Muted } from './screen.tsx'
 
@@ -18,6 +19,8 @@ interface OrderedListProps<Item extends { readonly id: string }> {
   /** Moves an item to a position, starting at 1. */
   readonly onMove: (item: Item, position: number) => Promise<void> | void
   readonly onRemove: (item: Item) => Promise<void> | void
+  /** What follows if an item is removed. */
+  readonly consequence: string
 }
 
 /** Where an item goes, or that it is removed. */
@@ -28,7 +31,7 @@ type Step<Item> = { readonly item: Item; readonly to: number | undefined }
  * back if it was refused. One item at a time is open.
  */
 export function OrderedList<Item extends { readonly id: string }>(props: OrderedListProps<Item>) {
-  const { label, items, openId, onOpen, nameOf, onMove, onRemove, before } = props
+  const { label, items, openId, onOpen, nameOf, onMove, onRemove, before, consequence } = props
   const [shown, change] = useOptimistic(items, applyStep<Item>)
   const [message, setMessage] = useState('')
   const run = (item: Item, to: number | undefined) =>
@@ -44,8 +47,9 @@ export function OrderedList<Item extends { readonly id: string }>(props: Ordered
     const focused = document.activeElement
     requestAnimationFrame(() => focused instanceof HTMLElement && focused.focus())
   }
-  const remove = (item: Item) => {
-    if (confirm(`Remove “${nameOf(item)}”?`)) run(item, undefined)
+  const remove = async (item: Item) => {
+    const title = `Remove “${nameOf(item)}”?`
+    if (await ask({ title, consequence, verb: 'Remove', isRed: true })) run(item, undefined)
   }
   return (
     <>
@@ -61,7 +65,7 @@ export function OrderedList<Item extends { readonly id: string }>(props: Ordered
               count={shown.length}
               onToggle={() => onOpen(openId === item.id ? undefined : item.id)}
               onStep={(offset) => move(item, index + 1 + offset)}
-              onDrop={() => remove(item)}
+              onDrop={() => void remove(item)}
             />
           </li>
         ))}

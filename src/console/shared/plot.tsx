@@ -51,7 +51,8 @@ export function Plot({ label, series }: { label: string; series: readonly NamedS
           dataKey="start"
           series={series.map(({ name }, index) => ({ name, color: colors[index % colors.length] as string }))}
           curveType="monotone"
-          withDots={false}
+          // A line needs two points.
+          withDots={data.length < 3}
           withLegend={series.length > 1}
           legendProps={{ verticalAlign: 'top', height: 36 }}
           gridAxis="x"

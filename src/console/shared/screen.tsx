@@ -11,7 +11,7 @@ import {
   type TextProps,
   Title,
 } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import type { ScreenResult } from '../graph/use-screen.ts'
 import { GraphProblem, NotFound } from '../shell/problem.tsx'
 import { RouterAnchor } from './links.tsx'
@@ -27,14 +27,19 @@ interface ScreenProps<Data> {
   readonly children: (data: Data) => ReactNode
 }
 
+const Reading = createContext(false)
+
+/** Returns whether the query of the screen is under way. */
+export const useReading = (): boolean => useContext(Reading)
+
 /** The frame of a screen: heading, actions, placeholders while it loads, and its errors. */
 export function Screen<Data>({ title, subtitle, parent, actions, result, children }: ScreenProps<Data>) {
   useEffect(() => {
     document.title = `${title} · Campanile`
   }, [title])
-  const { data, error, isLoading, reload } = result
+  const { data, error, isLoading, isStale, reload } = result
   const content = data && children(data)
-  if (data && !content && !error) return <NotFound />
+  if (data && !content && !error && !isStale) return <NotFound />
   return (
     <Stack gap="md">
       <Group justify="space-between" align="end" gap="sm">
@@ -56,7 +61,7 @@ export function Screen<Data>({ title, subtitle, parent, actions, result, childre
         <Group gap="xs">{actions}</Group>
       </Group>
       {error && <GraphProblem error={error} onRetry={reload} />}
-      {isLoading ? <Placeholder /> : content}
+      <Reading value={isStale}>{isLoading || (!content && isStale) ? <Placeholder /> : content}</Reading>
     </Stack>
   )
 }
@@ -72,6 +77,7 @@ function Placeholder() {
 }
 
 interface SectionProps extends PaperProps {
+  readonly id?: string
   readonly title: string
   readonly aside?: ReactNode
   readonly children: ReactNode

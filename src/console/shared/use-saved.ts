@@ -21,22 +21,37 @@ export function useReason() {
   return [reason, follow] as const
 }
 
+/** Shown at a value that was typed in this browser and is not stored on the server. */
+export const notSaved = 'Not saved.'
+
 /**
  * A text that is saved when its field is left. A value that was refused stays in the field, with the reason. Unsaved text is
- * kept in the browser under `draftKey`.
+ * kept in the browser under `draftKey`, and is reported as unsaved wherever it is shown without being edited: also after the
+ * screen was loaded again.
  */
 export function useSavedText(draftKey: string, value: string, onSave: Save<string>) {
   const { text, change, forget, isChanged } = useDraft(draftKey, value)
-  const [error, follow] = useReason()
+  const [reason, follow] = useReason()
+  const [isEdited, setEdited] = useState(false)
+  const [isSaving, setSaving] = useState(false)
   const save = async () => {
+    setEdited(false)
     if (!isChanged) return forget()
+    setSaving(true)
     if ((await follow(onSave(text))) === undefined) forget(text)
+    setSaving(false)
   }
   const reset = () => {
+    setEdited(false)
     forget()
     void follow(undefined)
   }
-  return { text, change, error, save, reset }
+  const edit = (next: string) => {
+    setEdited(true)
+    change(next)
+  }
+  const isUnsaved = isChanged && !isEdited && !isSaving
+  return { text, change: edit, error: reason ?? (isUnsaved ? notSaved : undefined), isUnsaved, save, reset }
 }
 
 /** A value that is saved at once. The cache shows it before the server answers, and the former one if it was refused. */

@@ -21,6 +21,7 @@ import { LogOut, Moon, Search, Sun } from 'lucide-react'
 import { forwardRef, useEffect } from 'react'
 import { SignOutDocument } from '../generated/shell.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { ConfirmDialog } from '../shared/confirm.tsx'
 import { Muted } from '../shared/screen.tsx'
 import { navigation } from './navigation.ts'
 import { SignedOut, signedOut, useSignedOut } from './signed-out.tsx'
@@ -72,6 +73,7 @@ export function Layout() {
         </Box>
       </AppShell.Main>
       <Palette />
+      <ConfirmDialog />
     </AppShell>
   )
 }

@@ -1,0 +1,80 @@
+import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { type Condition, fromFilter, toFilter } from '../filters/conditions.ts'
+import { FilterBuilder } from '../filters/filter-builder.tsx'
+import { type CampaignQuery, CampaignUpdateDocument } from '../generated/campaigns.documents.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { plural, useFormat } from '../shared/format.ts'
+import { Muted, Section } from '../shared/screen.tsx'
+
+type Campaign = NonNullable<CampaignQuery['campaign']>
+type AudienceInput = { sendToAll: boolean } | { filter: NonNullable<ReturnType<typeof toFilter>> }
+
+/** Who receives a campaign. A choice that could not be saved stays, is marked, and can be saved again. */
+export function Audience({ campaign }: { campaign: Campaign }) {
+  const format = useFormat()
+  const { audience } = campaign
+  const [update, isSaving] = useAction(CampaignUpdateDocument)
+  const stored = fromFilter(audience.filter)
+  const [conditions, setConditions] = useState<readonly Condition[]>(stored ?? [])
+  const [unsaved, setUnsaved] = useState<{ input: AudienceInput; reason: string }>()
+  const save = async (input: AudienceInput) => {
+    const reason = reasonOf(await update({ input: { id: campaign.id, audience: input } }), 'audience')
+    setUnsaved(reason === undefined ? undefined : { input, reason })
+  }
+  const change = (next: readonly Condition[]) => {
+    setConditions(next)
+    const filter = toFilter(undefined, next)
+    if (filter && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, conditions))) void save({ filter })
+  }
+  const isToAll = unsaved ? 'sendToAll' in unsaved.input && unsaved.input.sendToAll : audience.sendToAll
+  return (
+    <Section
+      title="Audience"
+      aside={
+        <Muted>
+          {format.number(audience.optIn)} of {format.count(audience.total, 'contact')}{' '}
+          {plural(audience.optIn, 'accepts', 'accept')} e-mail
+        </Muted>
+      }
+    >
+      <Stack gap="sm">
+        {unsaved && (
+          <Alert color="red" py="xs" role="alert" title="The audience is not saved">
+            <Group gap="xs">
+              <Text size="sm">{unsaved.reason}</Text>
+              <Button variant="light" color="red" loading={isSaving} onClick={() => void save(unsaved.input)}>
+                Save again
+              </Button>
+            </Group>
+          </Alert>
+        )}
+        <Radio.Group
+          aria-label="Audience"
+          value={isToAll ? 'all' : 'filter'}
+          onChange={(value) => {
+            const filter = toFilter(undefined, conditions)
+            if (value === 'all') void save({ sendToAll: true })
+            else if (filter) void save({ filter })
+            else void save({ sendToAll: false })
+          }}
+        >
+          <Group gap="md">
+            <Radio size="xs" value="all" label="All contacts" />
+            <Radio size="xs" value="filter" label="A segment, or conditions" />
+          </Group>
+        </Radio.Group>
+        {!isToAll &&
+          (stored === undefined ? (
+            <Alert color="gray" title="This audience was defined through the API">
+              <Text size="xs" ff="monospace" className="activity-text">
+                {JSON.stringify(audience.filter)}
+              </Text>
+            </Alert>
+          ) : (
+            <FilterBuilder conditions={conditions} onChange={change} />
+          ))}
+      </Stack>
+    </Section>
+  )
+}

@@ -1,0 +1,87 @@
+import { getRouteApi } from '@tanstack/react-router'
+import type { CampaignQuery } from '../generated/campaigns.documents.ts'
+import { DataTable } from '../shared/data-table.tsx'
+import { Figure } from '../shared/figures.tsx'
+import { useFormat } from '../shared/format.ts'
+import { PersonLink, RouterAnchor } from '../shared/links.tsx'
+import { Muted, Section } from '../shared/screen.tsx'
+import { type RecipientListName, recipientLists } from './campaign-search.ts'
+
+type Campaign = NonNullable<CampaignQuery['campaign']>
+type Recipient = Campaign['recipients']['nodes'][number]
+
+const route = getRouteApi('/campaigns/$id')
+
+/** A figure of the report, which leads to the messages that it counts. */
+export function RecipientFigure(props: { list: RecipientListName; value: string; note?: string }) {
+  const { list, ...figure } = props
+  const { id } = route.useParams()
+  const { show = 'clicked' } = route.useSearch()
+  const { label } = recipientLists[list]
+  const link = (
+    <RouterAnchor
+      to="/campaigns/$id"
+      params={{ id }}
+      search={{ show: list }}
+      hash="messages"
+      size="xs"
+      aria-current={show === list || undefined}
+    >
+      {label}
+    </RouterAnchor>
+  )
+  return <Figure label={link} {...figure} />
+}
+
+const timeOf: Readonly<Record<RecipientListName, (recipient: Recipient) => string | null>> = {
+  sent: ({ sentAt }) => sentAt,
+  opened: ({ openedAt }) => openedAt,
+  clicked: ({ clickedAt }) => clickedAt,
+  unsubscribed: ({ unsubscribedAt }) => unsubscribedAt,
+  bounced: ({ createdAt }) => createdAt,
+  failed: ({ createdAt }) => createdAt,
+}
+
+/** The messages of a campaign that the chosen figure counts. */
+export function RecipientList({ campaign: { databaseId, recipients } }: { campaign: Campaign }) {
+  const format = useFormat()
+  const { show = 'clicked' } = route.useSearch()
+  const { label, condition } = recipientLists[show]
+  const where = condition && ([{ field: condition, op: 'any', value: [String(databaseId)] }] as const)
+  const { totalCount, nodes } = recipients
+  return (
+    <Section
+      id="messages"
+      title={`${label} (${format.number(totalCount)})`}
+      aside={
+        where && (
+          <RouterAnchor to="/contacts" search={{ where }} size="xs">
+            Open in contacts
+          </RouterAnchor>
+        )
+      }
+      isFlush
+    >
+      <DataTable
+        label={`Contacts: ${label}`}
+        rows={nodes}
+        empty={`No message: ${label.toLowerCase()}.`}
+        columns={({ left, right }) => [
+          left('Contact', ({ contact }) =>
+            contact ? <PersonLink contact={contact} size="sm" /> : 'A contact that was deleted',
+          ),
+          ...(show === 'bounced' || show === 'failed' ? [left('Reason', ({ answer }) => answer)] : []),
+          right('Time', (recipient) => {
+            const time = timeOf[show](recipient)
+            return time && format.dateTime(time)
+          }),
+        ]}
+      />
+      {totalCount > nodes.length && (
+        <Muted px="md" py="xs">
+          The first {format.number(nodes.length)} of {format.number(totalCount)}
+        </Muted>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,75 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useSyncExternalStore } from 'react'
+
+/** What is asked before an action that cannot be taken back, or that others notice. */
+export interface Question {
+  /** Names the action and its object: "Delete Autumn sale?". */
+  readonly title: string
+  /** What happens then. */
+  readonly consequence: string
+  /** The label of the button that does it. */
+  readonly verb: string
+  readonly isRed?: boolean
+}
+
+interface Asked extends Question {
+  readonly answer: (isConfirmed: boolean) => void
+}
+
+let asked: Asked | undefined
+/** What was asked last. The dialog shows it until it is closed. */
+let last: Asked | undefined
+const listeners = new Set<() => void>()
+
+function show(question: Asked | undefined): void {
+  asked = question
+  last = question ?? last
+  for (const listener of listeners) listener()
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Asks a question in a dialog. Returns whether the user confirmed it. A question that is still open is declined. */
+export function ask(question: Question): Promise<boolean> {
+  asked?.answer(false)
+  return new Promise((resolve) => {
+    show({
+      ...question,
+      answer(isConfirmed) {
+        show(undefined)
+        resolve(isConfirmed)
+      },
+    })
+  })
+}
+
+/** The dialog of the questions. The frame of the screens contains it once. */
+export function ConfirmDialog() {
+  const question = useSyncExternalStore(subscribe, () => asked)
+  const { title, consequence, verb, isRed = false } = question ?? last ?? { title: '', consequence: '', verb: '' }
+  const decline = () => question?.answer(false)
+  return (
+    <Modal opened={question !== undefined} onClose={decline} title={title} centered>
+      <Stack gap="md">
+        <Text size="sm" className="activity-text">
+          {consequence}
+        </Text>
+        <Group justify="end" gap="xs">
+          <Button variant="default" onClick={decline} data-autofocus={isRed || undefined}>
+            Cancel
+          </Button>
+          <Button
+            {...(isRed && { color: 'red.9' })}
+            onClick={() => question?.answer(true)}
+            data-autofocus={isRed ? undefined : true}
+          >
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

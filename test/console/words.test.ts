@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { actionWords, pathWords } from '../../src/console/settings/audit-words.ts'
+import { browserWords } from '../../src/console/settings/browser-words.ts'
+import { plural } from '../../src/console/shared/format.ts'
+
+const sources = globSync('src/console/**/*.{ts,tsx}')
+  .filter((path) => !path.includes('/generated/'))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
+
+/** The files that contain a pattern. */
+const filesWith = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
+
+describe('the words of the console', () => {
+  it('count one thing in the singular', () => {
+    expect([0, 1, 2].map((count) => plural(count, 'visitor'))).toEqual(['visitors', 'visitor', 'visitors'])
+    expect(plural(1, 'accepts', 'accept')).toBe('accepts')
+    expect(filesWith(/format\.number\([^)]*\)\}? (visitors|contacts|points|opt-ins|rows|messages|people)\b/)).toEqual(
+      [],
+    )
+  })
+
+  it('name the changes of the audit log', () => {
+    const names =
+      readFileSync('schema.graphql', 'utf8')
+        .split(/^type Mutation \{/m)[1]
+        ?.split(/^\}/m)[0] ?? ''
+    const actions = [...names.matchAll(/^ {2}(\w+)\(/gm)].map(([, name = '']) => name)
+    expect(actions.length).toBeGreaterThan(100)
+    const isWord =
+      /^[A-Z][\w-]*( [a-z-]+)* (added|archived|cancelled|checked|completed|created|created or changed|changed|deleted|disabled|duplicated|ended|erased|exported|failed|invited|issued|left|merged|moved|no longer scheduled|paid|paused|published|recorded|refunded|removed|renewed|restarted|restored|resumed|saved|scheduled|sent|sent again|tagged|tested|together|unsubscribed|from a sequence|from a contact|to a contact|to a sequence)$/
+    expect(actions.map(actionWords).filter((words) => !isWord.test(words))).toEqual([])
+    expect(['userInvite', 'apiKeyCreate', 'userInvitationResend'].map(actionWords)).toEqual([
+      'User invited',
+      'API key created',
+      'User invitation sent again',
+    ])
+    expect(['contact.email', 'sendToAll', 'questions.0.label'].map(pathWords)).toEqual([
+      'contact: email',
+      'send to all',
+      'questions: label',
+    ])
+  })
+
+  it.each([
+    ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox 140 on Linux'],
+    [
+      'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 Edg/141.0.0.0',
+      'Edge 141 on Windows',
+    ],
+    [
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1',
+      'Safari 18 on iPhone',
+    ],
+    [
+      'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Safari/605.1.15',
+      'Safari 18 on macOS',
+    ],
+    ['', 'Unknown browser'],
+  ])('name the browser of a session: %s', (userAgent, words) => {
+    expect(browserWords(userAgent)).toBe(words)
+  })
+
+  it('never ask with the dialog of the browser, and never take an unread list for an empty one', () => {
+    expect(filesWith(/(?<![.\w])(?:window\.)?confirm\(/)).toEqual([])
+    expect(
+      filesWith(/(rows|entries|events|orders|invoices|submissions|keys|users|webhooks|domains)=\{[^}]*\?\? \[\]\}/),
+    ).toEqual([])
+  })
+})
