@@ -263,7 +263,9 @@ async function migrateJobs(directUrl: string, log: Log): Promise<void> {
     else log.debug(message)
   })
   const pool = new pg.Pool({ connectionString: directUrl, application_name: 'campanile migrations', max: 1 })
-  pool.on('error', (error) => log.warn({ err: error }, 'the connection for migrations was lost'))
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'the connection for migrations was lost')
+  })
   // A connection can be lost while it is being closed: the pool does not listen to it any more then.
   pool.on('connect', (client) => client.on('error', () => undefined))
   try {

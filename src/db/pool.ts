@@ -33,7 +33,10 @@ export function openPool(
   )
   traceStatements(pool)
   const clients = new Set<pg.Client>()
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  // A closed pool does not wait until its connections have ended, so a server that stops then still terminates them.
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'an idle database connection was lost')
+  })
   pool.on('connect', (client) => {
     clients.add(client)
     traceStatements(client)

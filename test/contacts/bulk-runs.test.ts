@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { processNext } from '../../src/contacts/index.ts'
 import { type Ctx, newCtx } from '../../src/db/context.ts'
 import { newPacing, type PacedWork } from '../../src/kernel/pacing.ts'
-import { start, until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { addContacts, Cancel, ReadJob, runBulk, startBulk, waitForBulk } from './bulk.ts'
-
-const jobOf = async (world: World, id: string) => (await world.run(ReadJob, { id })).bulkJob
+import { addContacts, Cancel, jobOf, startBulk, waitForBulk } from './bulk.ts'
+import { finishBesideLargeJobs, resumeAfterKill } from './bulk-scale.ts'
 
 /** Processes the parts of a bulk job in this process, up to a number of them. */
 async function process(world: World, id: number, parts: number, work?: PacedWork): Promise<void> {
@@ -30,73 +28,8 @@ describe('a part of a bulk job', () => {
 })
 
 describe('bulk jobs whose worker is killed', { timeout: 300_000 }, () => {
-  const people = 8_000
-  const killed: Readonly<
-    Record<string, { action: (world: World) => Promise<object>; events: Readonly<Record<string, number>> }>
-  > = {
-    'adds tags': {
-      action: async (world) => ({ addTagIds: [(await world.tag()).id] }),
-      events: { 'contact.tag_added': people },
-    },
-    'sets fields': {
-      action: async (world) => ({
-        update: { country: 'France', customFields: [{ customFieldId: (await world.customField()).id, value: 'x' }] },
-      }),
-      events: { 'contact.updated': people, 'contact.field_updated': people },
-    },
-    unsubscribes: {
-      action: async () => ({ unsubscribe: {} }),
-      events: { 'contact.updated': people, 'contact.unsubscribed': people },
-    },
-    enrols: {
-      action: async (world) => {
-        const sequence = await world.sequence()
-        await world.stage(sequence, { active: true })
-        return { addSequenceIds: [sequence.id] }
-      },
-      events: { 'sequence.subscribed': people },
-    },
-    deletes: { action: async () => ({ delete: true }), events: { 'contact.deleted': people } },
-  }
-
-  it('are resumed by another worker and process each contact exactly once', async () => {
-    const first = await newWorld()
-    const env = {
-      DATABASE_URL: first.server.databaseUrl,
-      SECRET: 'a secret that only tests know',
-      ROLES: 'worker',
-      PORT: '0',
-    }
-    const runs = await Promise.all(
-      Object.entries(killed).map(async ([what, { action, events }]) => {
-        const world = await newWorld()
-        await addContacts(world, people)
-        const { id } = await startBulk(world, { all: true }, await action(world))
-        const countOf = async (type: string) => (await world.announced(type)).length
-        return { what, world, id, events: Object.entries(events), countOf }
-      }),
-    )
-    const worker = start('main', [], env)
-    const jobs = () => Promise.all(runs.map(({ world, id }) => jobOf(world, id)))
-    // The jobs of some actions are faster than others and may be complete.
-    await until(async () => (await jobs()).filter(({ done }) => done > 0).length >= runs.length - 1)
-    worker.signal('SIGKILL')
-    await worker.end
-    expect((await jobs()).filter(({ done, status }) => status === 'RUNNING' && done > 0)).not.toEqual([])
-    for (const { what, world, id, events, countOf } of runs) {
-      const { done } = await jobOf(world, id)
-      for (const [type] of events) expect([what, type, await countOf(type)]).toEqual([what, type, done])
-    }
-
-    const second = start('main', [], env)
-    for (const { what, world, id, events, countOf } of runs) {
-      const end = await waitForBulk(world, id, 200_000)
-      expect(end, what).toMatchObject({ status: 'COMPLETED', total: people, done: people, changed: people, failed: 0 })
-      for (const [type, count] of events) expect([what, type, await countOf(type)]).toEqual([what, type, count])
-    }
-    second.signal('SIGTERM')
-    expect(await second.end).toMatchObject({ code: 0 })
-  })
+  // Three parts of each job.
+  it('are resumed by another worker and process each contact exactly once', () => resumeAfterKill(1_200))
 })
 
 describe('bulk jobs without a worker', { timeout: 120_000 }, () => {
@@ -174,22 +107,7 @@ describe('bulk jobs without a worker', { timeout: 120_000 }, () => {
 })
 
 describe('bulk jobs of a worker', { timeout: 120_000 }, () => {
-  it('do not delay the job of another account', async () => {
-    const server = await newServer({ ROLES: 'api,worker' })
-    const world = await newWorld({ server })
-    const other = await newWorld({ server })
-    await addContacts(world, 20_000)
-    await addContacts(other, 10)
-    const [tag, small] = [await world.tag(), await other.tag()]
-    const large = await Promise.all(
-      Array.from({ length: 3 }, () => startBulk(world, { all: true }, { addTagIds: [tag.id] })),
-    )
-    await until(async () => (await jobOf(world, large[0].id)).done > 0)
-    expect(await runBulk(other, { all: true }, { addTagIds: [small.id] })).toMatchObject({ changed: 10 })
-    const states = await Promise.all(large.map(({ id }) => jobOf(world, id)))
-    expect(states.filter(({ status }) => status === 'RUNNING').length).toBeGreaterThan(0)
-    for (const { id } of large) await waitForBulk(world, id, 100_000)
-  })
+  it('do not delay the job of another account', () => finishBesideLargeJobs(4_000))
 
   it('send their progress to subscribers until they end', async () => {
     const server = await newServer({ ROLES: 'api,worker' })

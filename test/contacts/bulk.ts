@@ -11,6 +11,11 @@ export const Cancel = 'mutation ($id: ID!) { bulkJobCancel(input: { id: $id }) {
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of a response
 type Data = any
 
+/** Reads a bulk job. */
+export async function jobOf(world: World, id: string): Promise<Data> {
+  return (await world.run(ReadJob, { id })).bulkJob
+}
+
 /** Creates a bulk job. */
 export async function startBulk(world: World, contacts: object, action: object): Promise<Data> {
   return (await world.run(Bulk, { input: { contacts, action } })).contactsBulk.bulkJob
@@ -25,7 +30,7 @@ export async function runBulk(world: World, contacts: object, action: object): P
 export async function waitForBulk(world: World, id: string, timeout = 100_000): Promise<Data> {
   return vi.waitFor(
     async () => {
-      const { bulkJob } = await world.run(ReadJob, { id })
+      const bulkJob = await jobOf(world, id)
       expect(bulkJob.status).not.toBe('RUNNING')
       return bulkJob
     },

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newEmptyDatabase } from '../support/database.ts'
+import { newServer } from '../support/server.ts'
 import { start, temporaryFolder } from './process.ts'
 
 const cli = async (env: Record<string, string>, ...args: string[]) => {
@@ -27,9 +28,9 @@ async function viewer(address: string, key: string): Promise<number> {
 
 describe('the users of an account', () => {
   it('get links: the first one is an owner with the address of the account', async () => {
-    const settings = { DATABASE_URL: await newEmptyDatabase(), SECRET: 'sixteen characters' }
-    const server = start('main', [], { ...settings, PORT: '0' })
-    const address = (await server.line(/^ready /)).replace('ready ', '')
+    const SECRET = 'sixteen characters'
+    const { url: address, databaseUrl } = await newServer({ SECRET })
+    const settings = { DATABASE_URL: databaseUrl, SECRET }
     const env = { ...settings, BASE_URL: address }
     await answer(env, 'account', 'create', '--name', 'Ada', '--email', 'Ada@example.com')
     const link = ['user', 'link', '--account', '1', '--email']
@@ -54,8 +55,6 @@ describe('the users of an account', () => {
         expect.objectContaining({ email: 'grace@example.com', role: 'editor', removed_at: expect.any(String) }),
       ]),
     )
-    server.signal('SIGTERM')
-    expect(await server.end).toMatchObject({ code: 0 })
   })
 })
 

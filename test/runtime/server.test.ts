@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, inject, it } from 'vitest'
 import WebSocket from 'ws'
-import { newEmptyDatabase } from '../support/database.ts'
+import { newDatabase, newEmptyDatabase } from '../support/database.ts'
 import { databaseServerOf, isAlive, start, temporaryFolder, until } from './process.ts'
 
 const secret = 'sixteen characters'
@@ -105,7 +105,7 @@ describe('a server', () => {
   })
 
   it('stops within ten seconds despite incomplete requests and idle sockets', async () => {
-    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    const [folder, url] = await Promise.all([temporaryFolder(), newDatabase()])
     const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
     const { hostname, port, host } = new URL(await running.address)
     const request = connect(Number(port), hostname)
@@ -134,7 +134,7 @@ describe('a server', () => {
   })
 
   it('treats the two signals of one Ctrl+C under npm as one', async () => {
-    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    const [folder, url] = await Promise.all([temporaryFolder(), newDatabase()])
     const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
     await running.address
     running.signal('SIGINT')
@@ -143,7 +143,7 @@ describe('a server', () => {
   })
 
   it('prints one line if it cannot start', async () => {
-    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    const [folder, url] = await Promise.all([temporaryFolder(), newDatabase()])
     const input = { DATA_DIR: folder, SECRET: secret }
     const first = serve({ ...input, DATABASE_URL: url })
     const { port } = new URL(await first.address)

@@ -27,10 +27,23 @@ const graph = async (address: string, key: string, query: string) => {
 
 describe('the embedded database', { timeout: 240_000 }, () => {
   it.each([
-    ['killed', 'SIGKILL'],
     ['told to stop at once', 'SIGQUIT'],
     ['told to stop', 'SIGINT'],
-  ] as const)('is restarted once by one of two processes if it is %s, and both continue', async (_how, signal) => {
+  ] as const)('is restarted if it is %s', async (_how, signal) => {
+    const folder = await temporaryFolder()
+    const sharer = start('test/runtime/share.ts', [folder])
+    await sharer.line(/^postgres:/)
+    const starts = await startsOf(folder)
+    const server = await databaseServerOf(folder)
+    process.kill(server, signal)
+    const next = await backOn(folder, server)
+    await until(async () => (await startsOf(folder)) === starts + 1)
+    sharer.signal('SIGTERM')
+    expect(await sharer.end).toMatchObject({ code: 0 })
+    await until(() => !isAlive(next))
+  })
+
+  it('is restarted once by one of two processes if it is killed, and both continue', async () => {
     const folder = await temporaryFolder()
     const processes = [serve(folder), serve(folder)]
     const [one = '', other = ''] = await Promise.all(processes.map(addressOf))
@@ -51,7 +64,7 @@ describe('the embedded database', { timeout: 240_000 }, () => {
 
     const starts = await startsOf(folder)
     const server = await databaseServerOf(folder)
-    process.kill(server, signal)
+    process.kill(server, 'SIGKILL')
     const next = await backOn(folder, server, one, other)
     expect(await startsOf(folder)).toBe(starts + 1)
 

@@ -1,11 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createSubscribers, sendCampaign } from '../mail/sending.ts'
 import { send } from '../rest/client.ts'
 import { atEnd } from '../support/ends.ts'
-import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { type Running, start, temporaryFolder, until } from './process.ts'
 
@@ -86,15 +85,21 @@ const query = (url: string, world: World, document: string, headers = {}) =>
   send(url, 'POST', '/graphql', { key: world.mainKey, headers, body: { query: document } })
 
 describe('traces', () => {
+  let collector: Awaited<ReturnType<typeof newCollector>>
+  let server: Awaited<ReturnType<typeof tracedServer>>
+
+  beforeAll(async () => {
+    collector = await newCollector()
+    server = await tracedServer(await newWorld(), collector.url)
+  })
+
   it('show requests with their resolvers and statements, and no values', async () => {
-    const collector = await newCollector()
-    const world = await newWorld({ server: await newServer() })
+    const world = await newWorld()
     await world.contact({ email: 'traced@example.com' })
     await world.rows('INSERT INTO tag (account_id, name, created_at) VALUES ($1, $2, now())', [
       world.accountId,
       'Traced',
     ])
-    const server = await tracedServer(world, collector.url)
     const document = `query Traced { contacts(first: 5, filter: { email: { eq: "traced@example.com" } }) { nodes { email tags { name } } } }`
     expect((await query(server.url, world, document)).body).toMatchObject({
       data: { contacts: { nodes: [{ email: 'traced@example.com' }] } },
@@ -123,10 +128,8 @@ describe('traces', () => {
   })
 
   it('show jobs, and the claim of each message', async () => {
-    const collector = await newCollector()
-    const world = await newWorld({ server: await newServer() })
+    const world = await newWorld()
     await createSubscribers(world, 3)
-    await tracedServer(world, collector.url)
     await sendCampaign(world)
     await until(() => collector.spans().filter(({ name }) => name === 'send message').length === 3)
     expect(await collector.pathFrom('send message')).toEqual(['send message', 'render messages'])
@@ -135,15 +138,13 @@ describe('traces', () => {
   })
 
   it('continue that of a proxy only if the proxy is trusted', async () => {
-    const collector = await newCollector()
-    const world = await newWorld({ server: await newServer() })
+    const world = await newWorld()
     const traceId = '0af7651916cd43dd8448eb211c80319c'
     const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` }
     const trusting = await tracedServer(world, collector.url, { TRUST_PROXY: '1' })
     await query(trusting.url, world, 'query Trusted { __typename }', headers)
     await until(() => collector.spans().some(({ name }) => name === 'query Trusted'))
-    const other = await tracedServer(world, collector.url)
-    await query(other.url, world, 'query Other { __typename }', headers)
+    await query(server.url, world, 'query Other { __typename }', headers)
     await until(() => collector.spans().some(({ name }) => name === 'query Other'))
     const traceOf = (wanted: string) => collector.spans().find(({ name }) => name === wanted)?.traceId
     expect(traceOf('query Trusted')).toBe(traceId)
@@ -151,10 +152,10 @@ describe('traces', () => {
   })
 
   it('that nobody receives delay neither requests nor the end', async () => {
-    const world = await newWorld({ server: await newServer() })
-    const server = await tracedServer(world, 'http://127.0.0.1:9')
-    expect((await query(server.url, world, '{ __typename }')).status).toBe(200)
-    server.signal('SIGTERM')
-    expect(await server.end).toMatchObject({ code: 0 })
+    const world = await newWorld()
+    const silent = await tracedServer(world, 'http://127.0.0.1:9')
+    expect((await query(silent.url, world, '{ __typename }')).status).toBe(200)
+    silent.signal('SIGTERM')
+    expect(await silent.end).toMatchObject({ code: 0 })
   })
 })
