@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { type Named, newWorld, type World } from '../support/world.ts'
+import type { Named, World } from '../support/world.ts'
 import { stageDelete, stageUpdate } from './documents.ts'
-import { contactsOfEvents, enrolVariants, newContacts, newStages, people, runJob, type Variant } from './large.ts'
+import {
+  contactsOfEvents,
+  enrolVariants,
+  newContacts,
+  newStages,
+  newWorlds,
+  runJob,
+  type Scale,
+  type Variant,
+} from './large.ts'
 
 const Archive = `mutation ($id: ID!, $endEnrolments: Boolean) {
   sequenceArchive(input: { id: $id, endEnrolments: $endEnrolments }) { sequence { id } } }`
@@ -113,49 +122,54 @@ const cases: readonly (readonly [string, Changes])[] = [
   ['it is archived and its enrolments end', (world, { id }) => world.run(Archive, { id, endEnrolments: true })],
 ]
 
-describe('a change of a sequence with many enrolments', { timeout: 120_000 }, () => {
-  it.each(cases)('plans them by a job as it plans few of them at once: %s', async (_, apply) => {
-    const world = await newWorld()
-    const contacts = await newContacts(world, people)
-    const [few, many] = [await newUnderway(world, contacts.slice(0, 8)), await newUnderway(world, contacts)]
-    await apply(world, few.sequence, few.stages)
-    const expected = await readAll(world, few.sequence)
+/** Changes sequences that have many enrolments. */
+export function describeChanges(scale: Scale): void {
+  const newWorld = newWorlds(scale)
+  const { people } = scale
+  describe('a change of a sequence with many enrolments', { timeout: 120_000 }, () => {
+    it.each(cases)('plans them by a job as it plans few of them at once: %s', async (_, apply) => {
+      const world = await newWorld()
+      const contacts = await newContacts(world, people)
+      const [few, many] = [await newUnderway(world, contacts.slice(0, 8)), await newUnderway(world, contacts)]
+      await apply(world, few.sequence, few.stages)
+      const expected = await readAll(world, few.sequence)
 
-    const before = await readAll(world, many.sequence)
-    await apply(world, many.sequence, many.stages)
-    const untilPlanned = (row: unknown) => JSON.stringify((row as unknown[]).toSpliced(2, 1).slice(0, 5))
-    expect((await readAll(world, many.sequence)).map(untilPlanned)).toEqual(before.map(untilPlanned))
-    await runJob(world, many.sequence)
-    const planned = await readAll(world, many.sequence)
-    expect(planned).toHaveLength(people)
-    expect(planned.slice(0, 8)).toEqual(expected)
-    expect(planned.filter((row, index) => JSON.stringify(row) !== JSON.stringify(expected[index % 8]))).toEqual([])
+      const before = await readAll(world, many.sequence)
+      await apply(world, many.sequence, many.stages)
+      const untilPlanned = (row: unknown) => JSON.stringify((row as unknown[]).toSpliced(2, 1).slice(0, 5))
+      expect((await readAll(world, many.sequence)).map(untilPlanned)).toEqual(before.map(untilPlanned))
+      await runJob(world, many.sequence)
+      const planned = await readAll(world, many.sequence)
+      expect(planned).toHaveLength(people)
+      expect(planned.slice(0, 8)).toEqual(expected)
+      expect(planned.filter((row, index) => JSON.stringify(row) !== JSON.stringify(expected[index % 8]))).toEqual([])
 
-    const over = (state: string) => contacts.filter((__, index) => (planned[index] as unknown[])[0] === state)
-    expect(await contactsOfEvents(world, 'sequence.completed', many.sequence)).toEqual(over('COMPLETED'))
-    expect(await contactsOfEvents(world, 'sequence.unsubscribed', many.sequence)).toEqual(over('ENDED'))
-    expect(await world.rows('SELECT FROM sequence_revision WHERE account_id = $1', [world.accountId])).toEqual([])
+      const over = (state: string) => contacts.filter((__, index) => (planned[index] as unknown[])[0] === state)
+      expect(await contactsOfEvents(world, 'sequence.completed', many.sequence)).toEqual(over('COMPLETED'))
+      expect(await contactsOfEvents(world, 'sequence.unsubscribed', many.sequence)).toEqual(over('ENDED'))
+      expect(await world.rows('SELECT FROM sequence_revision WHERE account_id = $1', [world.accountId])).toEqual([])
+    })
+
+    it('changes no other account, and announces once that the job is done', async () => {
+      const world = await newWorld()
+      const other = await world.other()
+      const [ours, theirs] = [
+        await newUnderway(world, await newContacts(world, people)),
+        await newUnderway(other, await newContacts(other, people)),
+      ]
+      const before = await readAll(other, theirs.sequence)
+      await change(other, theirs.stages[3], { name: 'Last' })
+      await change(world, ours.stages[0], { timeValue: 9 })
+      await change(world, ours.stages[1], { timeValue: 9 })
+      await runJob(world, ours.sequence)
+      await runJob(other, theirs.sequence)
+      expect(await readAll(other, theirs.sequence)).toEqual(
+        before.map((row) =>
+          (row as unknown[]).with(2, (row as unknown[])[2] === 'Step 4' ? 'Last' : (row as unknown[])[2]),
+        ),
+      )
+      expect(await world.announced('sequence.updated')).toHaveLength(1)
+      expect(await other.announced('sequence.updated')).toEqual([])
+    })
   })
-
-  it('changes no other account, and announces once that the job is done', async () => {
-    const world = await newWorld()
-    const other = await world.other()
-    const [ours, theirs] = [
-      await newUnderway(world, await newContacts(world, people)),
-      await newUnderway(other, await newContacts(other, people)),
-    ]
-    const before = await readAll(other, theirs.sequence)
-    await change(other, theirs.stages[3], { name: 'Last' })
-    await change(world, ours.stages[0], { timeValue: 9 })
-    await change(world, ours.stages[1], { timeValue: 9 })
-    await runJob(world, ours.sequence)
-    await runJob(other, theirs.sequence)
-    expect(await readAll(other, theirs.sequence)).toEqual(
-      before.map((row) =>
-        (row as unknown[]).with(2, (row as unknown[])[2] === 'Step 4' ? 'Last' : (row as unknown[])[2]),
-      ),
-    )
-    expect(await world.announced('sequence.updated')).toHaveLength(1)
-    expect(await other.announced('sequence.updated')).toEqual([])
-  })
-})
+}

@@ -1,0 +1,3 @@
+import { describeSnapshots } from './snapshot.ts'
+
+describeSnapshots({ people: 250, part: 100 })

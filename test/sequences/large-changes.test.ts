@@ -1,0 +1,4 @@
+import { small } from './large.ts'
+import { describeChanges } from './large-changes.ts'
+
+describeChanges(small)

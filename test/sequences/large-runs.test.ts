@@ -1,0 +1,4 @@
+import { small } from './large.ts'
+import { describeRuns } from './large-runs.ts'
+
+describeRuns(small)
