@@ -60,6 +60,8 @@ export interface Seams {
   /** Reads the TXT records of a sender domain. */
   readonly txtRecords?: TxtLookup
   readonly deliveries?: DeliverySeams
+  /** Maximum number of rows of campaigns and sequences that change at once. A job changes the others. */
+  readonly maxRowsAtOnce?: number
   readonly fetch?: FetchText
   /** Folder of the migrations: a version with more of them, beside this one. */
   readonly migrations?: string
@@ -122,6 +124,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     consoleUrl: () => config.consoleUrl ?? address.url,
     clock: seams.clock ?? systemClock,
     pacing,
+    maxRowsAtOnce: seams.maxRowsAtOnce,
     resource: ({ type, data }, query) =>
       resources[declarationOf(type as EventType).kind](data as never, query as never, type),
   })

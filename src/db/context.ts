@@ -4,7 +4,7 @@ import type { Feed } from '../kernel/feed.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Outbound } from '../kernel/outbound.ts'
 import type { SendMessage } from '../kernel/outgoing-message.ts'
-import type { PacedWork, Pacing } from '../kernel/pacing.ts'
+import type { PacedWork, Pacing, RowsAtOnce } from '../kernel/pacing.ts'
 import type { Payloads } from '../kernel/payloads.ts'
 import type { RowBudget } from '../kernel/row-budget.ts'
 import type { Caller } from '../kernel/scopes.ts'
@@ -18,7 +18,7 @@ import type { Statement } from './sql.ts'
  * The dependencies of work that belongs to no account: administration, background jobs, authentication. Every process has all
  * of them. One that a kind of process cannot provide (`missing`) throws if it is used.
  */
-export interface System {
+export interface System extends RowsAtOnce {
   readonly db: Client
   readonly log: Log
   readonly clock: Clock
@@ -100,6 +100,7 @@ export function newCtx(
     senders: system.senders,
     payloads: system.payloads,
     pacing: system.pacing,
+    maxRowsAtOnce: system.maxRowsAtOnce,
     accountId: caller.accountId,
     keyId: caller.keyId,
     user: caller.user,

@@ -124,6 +124,19 @@ export function partSize(work: Pick<PacedWork, 'partSize'> | undefined, most: nu
   return work?.partSize(most) ?? most
 }
 
+/** Returns how many rows an operation changes at once before a job continues, or the next part of a job has. */
+export function rowsAtOnce(
+  { work, maxRowsAtOnce = Number.POSITIVE_INFINITY }: RowsAtOnce & { readonly work?: PacedWork },
+  most: number,
+): number {
+  return partSize(work, Math.min(most, maxRowsAtOnce))
+}
+
+/** Lowers the number of rows that operations and the parts of jobs change at once. Each has a maximum of its own. */
+export interface RowsAtOnce {
+  readonly maxRowsAtOnce?: number | undefined
+}
+
 /** Yields the items of a source, each of which is a part of paced work. Between them it rests, also while the reader is slow. */
 export async function* paced<Item>(
   pacing: Pick<Pacing, 'start'>,

@@ -3,7 +3,7 @@ import { enqueue, runBatches } from '../db/jobs.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit, emitAll } from '../events/index.ts'
-import { partSize } from '../kernel/pacing.ts'
+import { rowsAtOnce } from '../kernel/pacing.ts'
 import { queue } from '../mail/index.ts'
 import type { Revision } from './plan.ts'
 import { batchSize, type Enrolment, enrolmentTable, eventDataOf, type PlanBasis, planBasisOf } from './progress.ts'
@@ -69,11 +69,12 @@ export async function replan(tx: Ctx, sequenceId: number, change: Change = {}): 
 /** Returns whether all active enrolments of a sequence can be planned at once: one batch, which waits for no other plan. */
 async function areFew(tx: Ctx, sequenceId: number): Promise<boolean> {
   const of = sql`account_id = ${tx.sql.account} AND sequence_id = ${sequenceId}`
+  const most = rowsAtOnce(tx, batchSize)
   const [row] = await tx.sql<{ active: number; isPending: boolean }>`
     SELECT EXISTS (SELECT FROM sequence_revision WHERE ${of}) AS "isPending",
       (SELECT count(*)::int FROM (
-        SELECT FROM enrolment WHERE ${of} AND state = 'ACTIVE' LIMIT ${batchSize + 1}::int) a) AS active`
-  return row !== undefined && row.active <= batchSize && !row.isPending
+        SELECT FROM enrolment WHERE ${of} AND state = 'ACTIVE' LIMIT ${most + 1}::int) a) AS active`
+  return row !== undefined && row.active <= most && !row.isPending
 }
 
 /**
@@ -166,7 +167,7 @@ async function changeBatch(
     SELECT max(contact_id) AS last FROM (
       SELECT contact_id FROM enrolment
       WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} AND state = 'ACTIVE' AND contact_id > ${after}
-      ORDER BY contact_id LIMIT ${Math.ceil(partSize(tx.work, batchSize) / pending)}::int) part`
+      ORDER BY contact_id LIMIT ${Math.ceil(rowsAtOnce(tx, batchSize) / pending)}::int) part`
   if (part?.last == null) return (await endRevisions(tx, sequenceId, revision)) ? 'done' : undefined
   await catchUp(tx, await lockStale(tx, sequenceId, { after, upTo: part.last, revision }))
   return { revision, contactId: part.last }
@@ -202,7 +203,7 @@ async function endRevisions(tx: Ctx, sequenceId: number, revision: number): Prom
  * Its messages that are in the queue are not sent.
  */
 async function removeBatch(tx: Ctx, sequenceId: number, condition: Sql): Promise<boolean> {
-  const size = partSize(tx.work, batchSize)
+  const size = rowsAtOnce(tx, batchSize)
   // Only by ctid: with other conditions, the planner may compare all enrolments of an account that is newer than its statistics. An
   // enrolment that another transaction changes meanwhile has another ctid, and is left for the next batch.
   const rows = await tx.sql<{ id: number | null; contactId: number; isActive: boolean; selected: number }>`

@@ -65,6 +65,7 @@ interface ProcessBaseOptions {
   readonly consoleUrl: () => string
   readonly clock: Clock
   readonly pacing: Pacing
+  readonly maxRowsAtOnce?: number | undefined
   readonly metrics: Metrics
   readonly log: Log
   /** Returns the resource of an event in the format of the REST API. */
@@ -117,6 +118,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
       notifyLocal,
       notify,
       pacing: options.pacing,
+      maxRowsAtOnce: options.maxRowsAtOnce,
       baseUrl,
       consoleUrl,
       returnPath,

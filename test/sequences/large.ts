@@ -1,8 +1,30 @@
 import { sequenceJobs } from '../../src/sequences/index.ts'
-import type { Named, World } from '../support/world.ts'
+import { newServer, type Server } from '../support/server.ts'
+import { type Named, newWorld, type World } from '../support/world.ts'
 
-/** Number of enrolments of a sequence that are planned by a job, in several batches of 5,000. */
-export const people = 10_600
+/** Number of enrolments of a sequence, which a job plans in several batches. */
+export interface Scale {
+  readonly people: number
+  readonly batch: number
+}
+
+export const small: Scale = { people: 106, batch: 50 }
+
+/** The batches of a server that does not change their size. */
+export const full: Scale = { people: 10_600, batch: 5_000 }
+
+/** Returns a function that creates accounts on one server, whose jobs plan a batch of enrolments at a time. */
+export function newWorlds({ batch }: Scale): () => Promise<World> {
+  let opened: Promise<Server> | undefined
+  const open = async (): Promise<Server> => {
+    const server = await newServer({}, { maxRowsAtOnce: batch })
+    return { ...server, system: { ...server.system, maxRowsAtOnce: batch } }
+  }
+  return async () => {
+    opened ??= open()
+    return newWorld({ server: await opened })
+  }
+}
 
 /** Creates contacts without consent, and returns their ids in ascending order. */
 export async function newContacts(world: World, n: number): Promise<number[]> {

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
-import { partSize } from '../../kernel/pacing.ts'
+import { rowsAtOnce } from '../../kernel/pacing.ts'
 
 // The statements find the rows of a batch by ctid alone: with other conditions, the planner may compare all messages of an account
 // that is newer than its statistics. A row that another transaction changes meanwhile has another ctid, and is not changed.
@@ -14,7 +14,7 @@ const batchSize = 10_000
  */
 export async function retryNow(tx: Ctx, campaignId: number, afterContactId: number): Promise<number | undefined> {
   const now = tx.clock.now()
-  const size = partSize(tx.work, batchSize)
+  const size = rowsAtOnce(tx, batchSize)
   const of = sql`account_id = ${tx.sql.account} AND campaign_id = ${campaignId} AND contact_id > ${afterContactId}`
   const [batch] = await tx.sql<{ last: number | null; n: number }>`
     WITH batch AS (
@@ -41,7 +41,7 @@ export async function hasOpen(tx: Ctx, campaignId: number): Promise<boolean> {
  * their worker requests or releases them, because the campaign's source was removed.
  */
 export async function skipQueued(tx: Ctx, campaignId: number): Promise<boolean> {
-  const size = partSize(tx.work, batchSize)
+  const size = rowsAtOnce(tx, batchSize)
   const [changed] = await tx.sql<{ n: number }>`
     WITH skipped AS (
       UPDATE mail_recipient SET state = 'SKIPPED' WHERE ctid = ANY (ARRAY(
@@ -65,7 +65,7 @@ const isUnsent = sql`state IN ('QUEUED', 'FAILED', 'SKIPPED') AND sent_at IS NUL
 
 /** Deletes recipients of a campaign that got no message, up to a number of them. Returns true if none are left. */
 export async function removeUnsent(tx: Ctx, campaignId: number): Promise<boolean> {
-  const size = partSize(tx.work, batchSize)
+  const size = rowsAtOnce(tx, batchSize)
   const [removed] = await tx.sql<{ n: number }>`
     WITH removed AS (
       DELETE FROM mail_recipient WHERE ctid = ANY (ARRAY(

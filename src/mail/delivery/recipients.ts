@@ -8,7 +8,7 @@ import { nestedPageOf, pagesWithin } from '../../db/pages.ts'
 import { isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { zoneOf } from '../../db/zone.ts'
-import { partSize } from '../../kernel/pacing.ts'
+import { rowsAtOnce } from '../../kernel/pacing.ts'
 import { monthOf } from '../../kernel/period.ts'
 import { markMonthlyRecipients } from './monthly-recipients.ts'
 
@@ -121,7 +121,7 @@ export async function lastContactId(tx: Ctx): Promise<number> {
 
 /** Returns the last contact id of the next part of a snapshot, which is at most `end`. */
 export async function endOfPart(tx: Ctx, { position, end }: SnapshotPart): Promise<number> {
-  const size = partSize(tx.work, snapshotSize)
+  const size = rowsAtOnce(tx, snapshotSize)
   const [last] = await tx.sql<{ id: number | null; n: number }>`
     SELECT max(b.id) AS id, count(*)::int AS n FROM (
       SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id > ${position} AND c.id <= ${end}

@@ -1,0 +1,3 @@
+import { testKill } from './snapshot-kill.ts'
+
+testKill(12_000, 1)

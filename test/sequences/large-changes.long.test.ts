@@ -1,0 +1,4 @@
+import { full } from './large.ts'
+import { describeChanges } from './large-changes.ts'
+
+describeChanges(full)

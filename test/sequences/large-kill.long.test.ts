@@ -1,0 +1,3 @@
+import { testKill } from './large-kill.ts'
+
+testKill(21_000)

@@ -1,0 +1,4 @@
+import { full } from './large.ts'
+import { describeRuns } from './large-runs.ts'
+
+describeRuns(full)
