@@ -3,24 +3,35 @@ import { settled } from './settled.ts'
 import type { World } from './world.ts'
 
 /**
- * Copies all data of a database and returns a function that restores it. This is faster than creating the data again. Only
- * for tests that use the database exclusively.
+ * Copies all data of a database and returns a function that restores the tables that changed since. This is faster than creating the
+ * data again. Only for tests that use the database exclusively.
  */
 export async function newRewind({ rows }: Pick<World, 'rows'>): Promise<() => Promise<void>> {
   await settled({ rows })
   const tables = ['account', ...(await tenantTables({ rows }))]
-  const each = (statement: (table: string) => string) => tables.map(statement).join(';')
-  // Without foreign key checks the tables can be restored in any order.
-  const withoutForeignKeys = (statements: string) =>
-    rows(`BEGIN; SET LOCAL session_replication_role = replica; ${statements}; COMMIT`)
-  await withoutForeignKeys(
-    `CREATE SCHEMA kept; ${each((table) => `CREATE TABLE kept."${table}" AS TABLE public."${table}"`)}`,
-  )
+  // Without foreign key checks the tables can be restored in any order, and without triggers a restored table is no changed one.
+  const withoutTriggers = (statements: string[]) =>
+    rows(`BEGIN; SET LOCAL session_replication_role = replica; ${statements.join(';')}; COMMIT`)
+  await withoutTriggers([
+    'CREATE SCHEMA kept',
+    'CREATE TABLE kept.changed (name text NOT NULL)',
+    `CREATE FUNCTION kept.note() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN INSERT INTO kept.changed VALUES (TG_ARGV[0]); RETURN NULL; END $$`,
+    ...tables.flatMap((table) => [
+      `CREATE TABLE kept."${table}" AS TABLE public."${table}"`,
+      `CREATE TRIGGER kept_note AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON public."${table}"
+       FOR EACH STATEMENT EXECUTE FUNCTION kept.note('${table}')`,
+    ]),
+  ])
   return async () => {
     // An event that gets its position during the restore would be stored twice.
     await settled({ rows })
-    await withoutForeignKeys(
-      each((table) => `DELETE FROM public."${table}"; INSERT INTO public."${table}" SELECT * FROM kept."${table}"`),
-    )
+    const changed = await rows<{ name: string }>('SELECT DISTINCT name FROM kept.changed')
+    await withoutTriggers([
+      'DELETE FROM kept.changed',
+      ...changed.map(
+        ({ name }) => `DELETE FROM public."${name}"; INSERT INTO public."${name}" SELECT * FROM kept."${name}"`,
+      ),
+    ])
   }
 }
