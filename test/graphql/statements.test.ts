@@ -34,7 +34,7 @@ async function newFilledWorld(server: Server, count: number): Promise<World> {
     [accountId],
   )
   await rows(
-    "INSERT INTO contact_field SELECT c.account_id, c.id, f.id, 'a', now() FROM contact c JOIN custom_field f USING (account_id) WHERE c.account_id = $1",
+    "INSERT INTO contact_field (account_id, contact_id, custom_field_id, value, updated_at) SELECT c.account_id, c.id, f.id, 'a', now() FROM contact c JOIN custom_field f USING (account_id) WHERE c.account_id = $1",
     [accountId],
   )
   await rows(

@@ -18,7 +18,7 @@ async function batchOf(size: number, content = html) {
     [world.accountId, size],
   )
   await world.rows(
-    "INSERT INTO contact_field SELECT account_id, id, $2, '4' || id, now() FROM contact WHERE account_id = $1",
+    "INSERT INTO contact_field (account_id, contact_id, custom_field_id, value, updated_at) SELECT account_id, id, $2, '4' || id, now() FROM contact WHERE account_id = $1",
     [world.accountId, field.databaseId],
   )
   const contacts = await world.rows<{ id: number }>('SELECT id FROM contact WHERE account_id = $1 ORDER BY id', [
@@ -87,7 +87,11 @@ describe('renderMessages', () => {
   it('renders the body of its own account, although another e-mail has the same id and version', async () => {
     const [ada, grace] = [await batchOf(1, '<p>Ada</p>'), await batchOf(1, '<p>Grace</p>')]
     const emailId = ada.drafts[0]?.emailId as number
-    await grace.world.rows('UPDATE email SET id = $2 WHERE account_id = $1', [grace.world.accountId, emailId])
+    await grace.world.rows(
+      `WITH moved AS (UPDATE email SET id = $2 WHERE account_id = $1)
+       UPDATE campaign SET email_id = $2 WHERE account_id = $1`,
+      [grace.world.accountId, emailId],
+    )
     await grace.world.rows('UPDATE email SET updated_at = now() WHERE id = $1', [emailId])
     for (const [batch, name] of [[ada, 'Ada'] as const, [grace, 'Grace'] as const]) {
       const drafts = batch.drafts.map((draft) => ({ ...draft, emailId }))
