@@ -29,8 +29,20 @@ const holders: Readonly<Record<string, readonly [table: string, column: string][
   '"user"': [['audit_entry', 'user_id']],
 }
 
+/** Lets rows follow when the ID to which they refer is changed, which no operation does. */
+async function followIds({ rows }: World): Promise<void> {
+  const keys = await rows<{ name: string; table: string; definition: string }>(
+    `SELECT quote_ident(conname) AS name, conrelid::regclass::text AS "table", pg_get_constraintdef(oid) AS definition
+     FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND confrelid <> 'account'::regclass AND confupdtype = 'a'`,
+  )
+  for (const { name, table, definition } of keys) {
+    await rows(`ALTER TABLE ${table} DROP CONSTRAINT ${name}, ADD CONSTRAINT ${name} ${definition} ON UPDATE CASCADE`)
+  }
+}
+
 /** Gives the rows of one account the IDs of the other account's rows, in the order of creation. */
 export async function alignIds(twin: World, world: World): Promise<void> {
+  await followIds(twin)
   const idsOf = (table: string, { accountId, rows }: World) =>
     rows<{ id: number }>(`SELECT id FROM ${table} WHERE account_id = $1 ORDER BY id`, [accountId])
   for (const table of [...Object.values(tables), 'api_key', 'document', 'order_line', 'session']) {
