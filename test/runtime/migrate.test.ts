@@ -19,6 +19,7 @@ async function newWorld() {
   pools.push(pool)
   // A connection can still be open when the database is dropped: the pool does not wait until the server has closed it.
   pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('error', () => undefined)
   return {
     url,
     pool,
@@ -175,6 +176,7 @@ describe('migrations', () => {
     pools.push(pool)
     // A connection can still be open when the database is dropped: the pool does not wait until the server has closed it.
     pool.on('connect', (client) => client.on('error', () => undefined))
+    pool.on('error', () => undefined)
     expect(await isMigrated(pool)).toBe(true)
     expect(await migrate(url, log)).toEqual([])
     expect((await pool.query('SELECT count(*)::int AS jobs FROM graphile_worker.jobs')).rows).toEqual([{ jobs: 0 }])

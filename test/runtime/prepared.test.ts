@@ -59,6 +59,9 @@ describe.runIf(pgBouncer !== undefined)('a pooler that does not keep prepared st
 describe('a statement whose preparation a pooler lost', () => {
   it('is repeated, and no statement is prepared any more', async () => {
     const pool = new pg.Pool({ connectionString: await newDatabase(), max: 1 })
+    // A connection can still be open when the database is dropped: the pool does not wait until the server has closed it.
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    pool.on('error', () => undefined)
     const sender = newStatementSender(pool, () => false)
     onTestFinished(async () => {
       sender.close()
