@@ -73,7 +73,7 @@ const checkMailPage = {
 /** No payment is made on a page: its order waits until the account completes it. */
 const orderedPage = {
   title: 'Thank you for your order',
-  sentence: 'We have received your order. Nothing was charged: you will be told how to pay.',
+  sentence: 'We have received your order. Nothing was charged.',
 }
 const thanksPages: ReadonlyMap<string, typeof thanksPage> = new Map([
   ['mail', checkMailPage],
