@@ -1,4 +1,6 @@
+import { getCompileCacheDir } from 'node:module'
 import { availableParallelism } from 'node:os'
+import { dirname } from 'node:path'
 import { Tinypool } from 'tinypool'
 import { Refusal } from './errors.ts'
 
@@ -121,14 +123,15 @@ async function run(filename: string, name: string, input: unknown): Promise<unkn
 }
 
 function newPool(): Tinypool {
+  const compileCache = getCompileCacheDir()
   const created = new Tinypool({
     minThreads: 0,
     maxThreads,
     idleTimeout: idleTimeoutMs,
     resourceLimits: { maxOldGenerationSizeMb: maxMegabytes, maxYoungGenerationSizeMb: 32 },
     // Threads process foreign content, so they do not receive the environment with its secrets, or the options of the
-    // main thread.
-    env: {},
+    // main thread. With the compiled code of an earlier thread, the start of one takes two thirds of the time.
+    env: compileCache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compileCache) },
     execArgv: [],
   })
   // The end of a thread is reported by its task.
