@@ -137,11 +137,14 @@ export async function runJobs(options: {
     await pool.query("DELETE FROM job_worker WHERE seen_at < now() - interval '1 day'")
   }
   let heartbeat: Promise<void> = Promise.resolve()
-  const timer = setInterval(() => {
+  const beat = () => {
     heartbeat = sendHeartbeat().catch((error: unknown) =>
       log.warn({ err: error }, 'the heartbeat of the job workers failed'),
     )
-  }, heartbeatIntervalMs)
+  }
+  // At once too, so that the jobs of a worker that died long ago do not wait for the first interval.
+  beat()
+  const timer = setInterval(beat, heartbeatIntervalMs)
 
   return {
     stop: async () => {

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { countStates, createSubscribers, readCampaign, sendCampaign } from '../mail/sending.ts'
 import { newSink } from '../mail/sink.ts'
 import { start, until } from '../runtime/process.ts'
+import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
@@ -46,7 +47,7 @@ export function testKill(people: number, parts: number): void {
       ...{ ROLES: 'worker', PORT: '0', SECRET: 'a secret that only tests know', SENDERS: 'any' },
       ...{ DATABASE_URL: world.server.databaseUrl, MAIL_URL: sink.url, BASE_URL: 'http://127.0.0.1:4000' },
     }
-    const first = start('src/main.ts', [], env)
+    const first = start('main', [], env)
     await until(async () => (await waiting()).length > 0)
     const backends = await waiting()
     first.signal('SIGKILL')
@@ -62,15 +63,8 @@ export function testKill(people: number, parts: number): void {
     const left = opted.at(-1) as number
     await world.rows('UPDATE contact SET email_marketing = false WHERE id = $1', [left])
     await world.contact({ emailMarketing: true })
-    // The job of a killed worker is released after 30 seconds; here its heartbeat is made old at once.
-    await world.rows("UPDATE job_worker SET seen_at = now() - interval '1 minute'")
-    await world.rows(
-      "UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '1 minute' WHERE locked_at IS NOT NULL",
-    )
-    await world.rows(
-      "UPDATE graphile_worker._private_job_queues SET locked_at = now() - interval '1 minute' WHERE locked_at IS NOT NULL",
-    )
-    const workers = [start('src/main.ts', [], env), start('src/main.ts', [], env)]
+    await ageHeartbeats(world)
+    const workers = [start('main', [], env), start('main', [], env)]
     const expected = opted.filter((each) => each !== left)
     await until(async () => (await readCampaign(world, id)).recipientsCount === expected.length)
     const recipients = await world.rows<{ id: number }>(

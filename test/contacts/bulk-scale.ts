@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { start, until } from '../runtime/process.ts'
+import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { addContacts, jobOf, runBulk, startBulk, waitForBulk } from './bulk.ts'
@@ -75,6 +76,7 @@ export async function resumeAfterKill(people: number): Promise<void> {
     for (const [type] of events) expect([what, type, await countOf(type)]).toEqual([what, type, done])
   }
 
+  await ageHeartbeats(first)
   const second = start('main', [], env)
   for (const { what, world, id, events, countOf } of runs) {
     const end = await waitForBulk(world, id, 200_000)

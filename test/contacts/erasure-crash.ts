@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { start, until } from '../runtime/process.ts'
+import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newWorld } from '../support/world.ts'
 import { eraseContact, readErasure, waitForErasure } from './erasure.ts'
 
@@ -51,6 +52,7 @@ export async function completeAfterCrash(copies: number): Promise<void> {
   expect((await left()).bodies).toBe(copies)
   await blocker.query('COMMIT')
 
+  await ageHeartbeats(world)
   const workers = [start('main', [], env), start('main', [], env)]
   await waitForErasure(world, id, 180_000)
   expect(await left()).toEqual({ events: copies / 2, bodies: copies / 2 })

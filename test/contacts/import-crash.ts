@@ -3,6 +3,7 @@ import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { checkFigures } from '../../src/figures/check.ts'
 import { start, until } from '../runtime/process.ts'
+import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newWorld } from '../support/world.ts'
 import { Create, Read, waitForImport } from './imports.ts'
 
@@ -40,6 +41,7 @@ export async function resumeAfterCrash(count: number): Promise<void> {
   const contacts = async () => (await world.run('{ contacts { totalCount } }')).contacts.totalCount
   expect(await contacts()).toBe(reached)
 
+  await ageHeartbeats(world)
   const second = start('main', [], env)
   const end = await waitForImport(world, contactImport.id, 120_000)
   expect(end).toMatchObject({

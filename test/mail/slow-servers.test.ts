@@ -4,67 +4,14 @@ import { newSigner } from '../../src/kernel/signer.ts'
 import { newMailServers, smtpTransport, startDelivery } from '../../src/mail/index.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
-import { newWorld, type World } from '../support/world.ts'
+import { newWorld } from '../support/world.ts'
 import { drop, type Manners, newRelay, silent } from './relay.ts'
 import { countStates, createSubscribers, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
-
-const isBad = (address: string) => address.startsWith('bad')
-
-/** Creates contacts whose RCPT TO gets no reply: `bad1@<domain>`, or each with a domain of its own. */
-async function badOnes(world: World, n: number, domain?: string): Promise<void> {
-  await world.rows(
-    `INSERT INTO contact (account_id, email, email_marketing, created_at, updated_at)
-     SELECT $1, 'bad' || i || '@' || coalesce($3, 'd' || i || '.example'), true, now(), now() FROM generate_series(1, $2::int) AS i`,
-    [world.accountId, n, domain ?? null],
-  )
-}
-
-/** Returns the n messages to these contacts, each as it is after its first attempt. The second follows a minute later. */
-async function firstFailures(world: World, n: number) {
-  const failures = new Map<number, { state: string; answer: string; seconds: number }>()
-  await until(async () => {
-    const rows = await world.rows<{ id: number; state: string; answer: string; seconds: number }>(
-      `SELECT c.id, r.state::text, r.answer, extract(epoch FROM r.due_at - now())::float AS seconds
-       FROM mail_recipient r JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
-       WHERE r.account_id = $1 AND c.email LIKE 'bad%' AND r.attempts = 1`,
-      [world.accountId],
-    )
-    for (const { id, ...row } of rows) if (!failures.has(id)) failures.set(id, row)
-    return failures.size === n
-  })
-  return failures.values()
-}
+import { delayOnlyBriefly } from './slow-recipients.ts'
 
 describe('recipients whose RCPT TO gets no reply', () => {
-  it.each([
-    ['in the domain of all others', 'example.com'],
-    ['in one domain of their own', 'slow.example'],
-    ['in a domain each', undefined],
-  ])('%s delay other recipients only by seconds, and are retried', { timeout: 150_000 }, async (_, domain) => {
-    const relay = await newRelay({ rcpt: (address) => (isBad(address) ? silent : undefined) })
-    const world = await newWorld({ server: await newSender(relay.url) })
-    const other = await world.other()
-    await badOnes(world, 20, domain)
-    await createSubscribers(world, 500)
-    await createSubscribers(other, 500)
-    const { databaseId } = await sendCampaign(world)
-    const startedAt = performance.now()
-    const failures = firstFailures(world, 20)
-    const theirs = await sendCampaign(other)
-    await waitForStatus(other, theirs.id, 'SENT')
-    const otherTook = performance.now() - startedAt
-    await until(async () => (await countStates(world, databaseId))['SENT'] === 500)
-    const took = performance.now() - startedAt
-    for (const { state, answer, seconds } of await failures) {
-      expect(state).toBe('QUEUED')
-      expect(answer).toMatch(/^no answer within 3 s \(RCPT TO, DATA\)$|^suspended: .* slow\.example$/)
-      expect(seconds).toBeGreaterThan(0)
-    }
-    expect(relay.taken).toHaveLength(1_000)
-    expect(relay.most()).toBeLessThanOrEqual(5)
-    // Without any limit it is more than six minutes.
-    expect(Math.max(otherTook, took)).toBeLessThan(60_000)
-  })
+  it('in a domain of their own delay other recipients only by seconds, and are retried', () =>
+    delayOnlyBriefly({ bad: 6, others: 60, domain: 'slow.example' }))
 })
 
 describe('a relay that fails before MAIL FROM is accepted', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { start, until } from '../runtime/process.ts'
+import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newServer } from '../support/server.ts'
 import { type Named, newWorld } from '../support/world.ts'
 import { stageUpdate } from './documents.ts'
@@ -28,7 +29,7 @@ export function testKill(killed: number): void {
       ...{ ROLES: 'worker', PORT: '0', SECRET: 'a secret that only tests know', SENDERS: 'any' },
       ...{ DATABASE_URL: world.server.databaseUrl, BASE_URL: 'http://127.0.0.1:4000' },
     }
-    const first = start('src/main.ts', [], env)
+    const first = start('main', [], env)
     await until(async () => (await waiting(world)).length > 0)
     const backends = await waiting(world)
     const planned = async () => (await contactsOfEvents(world, 'sequence.completed', sequence)).length
@@ -42,14 +43,8 @@ export function testKill(killed: number): void {
       (await world.rows('SELECT pid FROM pg_stat_activity WHERE pid = ANY($1::int[])', [backends])).length > 0
     await until(async () => !(await isWorking()))
     expect(await planned()).toBe(before)
-    // The job of a killed worker is released after 30 seconds; here its heartbeat is made old at once.
-    for (const statement of [
-      "UPDATE job_worker SET seen_at = now() - interval '1 minute'",
-      "UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '1 minute' WHERE locked_at IS NOT NULL",
-      "UPDATE graphile_worker._private_job_queues SET locked_at = now() - interval '1 minute' WHERE locked_at IS NOT NULL",
-    ])
-      await world.rows(statement)
-    const workers = [start('src/main.ts', [], env), start('src/main.ts', [], env)]
+    await ageHeartbeats(world)
+    const workers = [start('main', [], env), start('main', [], env)]
     await until(async () => (await world.announced('sequence.updated')).length === 1)
     for (const worker of workers) worker.signal('SIGTERM')
     await Promise.all(workers.map((worker) => worker.end))
