@@ -1,19 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { newTxtLookup } from '../../src/mail/index.ts'
 import { newWorld } from '../support/world.ts'
-import { createSubscriber } from './reading.ts'
 import {
   Add,
   addDomain,
   addVerifiedDomain,
   Domains,
   Remove,
-  Send,
   useVerifyingServer,
   Verify,
   verifyDomain,
 } from './sender-domains.ts'
-import { waitForStatus } from './sending.ts'
 
 const newAccount = useVerifyingServer()
 const day = 24 * 60 * 60 * 1000
@@ -27,7 +24,6 @@ describe('senderDomainVerify', () => {
       status: 'PENDING',
       problem: '',
       verifiedAt: null,
-      acceptedUntil: null,
       checkedAt: null,
     })
     expect(wanted).toEqual([
@@ -144,23 +140,6 @@ describe('the regular check', () => {
     expect(await statusAfter(8)).toBe('VERIFIED')
     expect(await statusAfter(14)).toBe('VERIFIED')
     expect(await statusAfter(16)).toBe('PENDING')
-  })
-
-  it('accepts a domain from before for its time, and refuses it afterwards', async () => {
-    const { world, clock } = await newAccount()
-    await createSubscriber(world)
-    await world.rows(
-      `INSERT INTO sender_domain (account_id, domain, token, accepted_until, created_at)
-       VALUES ($1, 'example.com', 'x', now() + interval '30 days', now())`,
-      [world.accountId],
-    )
-    expect((await world.run(Domains)).senderDomains).toMatchObject([{ status: 'ACCEPTED' }])
-    const [first, second] = [await world.campaign(), await world.campaign()]
-    expect((await world.run(Send, { id: first.id })).campaignSend.campaign.status).toBe('SENDING')
-    await waitForStatus(world, first.id, 'SENT')
-    clock.set(new Date(clock.now().getTime() + 31 * day))
-    expect((await world.run(Domains)).senderDomains).toMatchObject([{ status: 'PENDING' }])
-    expect((await world.run(Send, { id: second.id })).campaignSend.campaign.errorCode).toBe('SENDER_REJECTED')
   })
 })
 

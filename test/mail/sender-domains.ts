@@ -5,7 +5,7 @@ import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { startSink } from './sink.ts'
 
-const fields = 'domain status problem verifiedAt acceptedUntil checkedAt records { name value isFound }'
+const fields = 'domain status problem verifiedAt checkedAt records { name value isFound }'
 export const Add = `mutation ($domain: String!) {
   senderDomainAdd(input: { domain: $domain }) { senderDomain { ${fields} } } }`
 export const Verify = `mutation ($domain: String!) {

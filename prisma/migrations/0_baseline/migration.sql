@@ -1159,7 +1159,6 @@ CREATE TABLE "sender_domain" (
     "txt_found" BOOLEAN NOT NULL DEFAULT false,
     "dkim_found" BOOLEAN NOT NULL DEFAULT false,
     "verified_at" TIMESTAMPTZ(3),
-    "accepted_until" TIMESTAMPTZ(3),
     "checked_at" TIMESTAMPTZ(3),
     "missing_since" TIMESTAMPTZ(3),
     "problem" TEXT NOT NULL DEFAULT '',

@@ -11,18 +11,14 @@ const runTimeoutMs = 30_000
 interface DueDomain {
   accountId: number
   domain: string
-  acceptedUntil: Date | null
 }
 
-/**
- * Checks the DNS records of sender domains: of verified domains once a day, of pending ones every hour for a week. Domains
- * that are accepted without verification are logged as a warning at each check.
- */
+/** Checks the DNS records of sender domains: of verified domains once a day, of pending ones every hour for a week. */
 export async function checkDueSenderDomains(system: System): Promise<void> {
   const now = system.clock.now()
   const due = await system.db.$unscoped<DueDomain>(
     'sender domains of all accounts are checked together',
-    sql`SELECT account_id AS "accountId", domain, accepted_until AS "acceptedUntil" FROM (
+    sql`SELECT account_id AS "accountId", domain FROM (
         SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY checked_at NULLS FIRST) AS n FROM sender_domain
         WHERE checked_at IS NULL OR checked_at < ${now}::timestamptz - interval '1 day'
           OR (verified_at IS NULL AND created_at > ${now}::timestamptz - interval '7 days'
@@ -32,13 +28,10 @@ export async function checkDueSenderDomains(system: System): Promise<void> {
   const deadline = performance.now() + runTimeoutMs
   const queue = due.values()
   const work = async () => {
-    for (const { accountId, domain, acceptedUntil } of queue) {
+    for (const { accountId, domain } of queue) {
       if (performance.now() > deadline) return
       try {
-        const { senderDomain } = await checkDnsRecords(newCtx(system, { accountId }), { accountId, domain })
-        if (!senderDomain.verifiedAt && acceptedUntil && acceptedUntil > now) {
-          system.log.warn({ accountId, domain, acceptedUntil }, 'a sender domain is accepted without verification')
-        }
+        await checkDnsRecords(newCtx(system, { accountId }), { accountId, domain })
       } catch (error) {
         // The domain may have been removed in the meantime. Other errors must not prevent the remaining checks.
         system.log.warn({ err: error, accountId, domain }, 'a sender domain could not be checked')

@@ -11,10 +11,6 @@ const SenderDomainStatus = builder.enumType('SenderDomainStatus', {
     PENDING: {
       description: 'No DNS record was found yet, or the records have been absent for 7 days. Nothing is sent.',
     },
-    ACCEPTED: {
-      description:
-        'The domain was in use before verification was required. It may be used until `acceptedUntil`; verify it before.',
-    },
     VERIFIED: { description: 'The account has proven that it controls the domain.' },
   },
 })
@@ -36,10 +32,7 @@ const SenderDomainType = builder.objectRef<SenderDomain>('SenderDomain').impleme
     status: t.field({
       type: SenderDomainStatus,
       description: 'Whether the domain may be used.',
-      resolve: ({ verifiedAt, acceptedUntil }, _args, ctx) => {
-        if (verifiedAt) return 'VERIFIED'
-        return acceptedUntil && acceptedUntil > ctx.clock.now() ? 'ACCEPTED' : 'PENDING'
-      },
+      resolve: ({ verifiedAt }) => (verifiedAt ? 'VERIFIED' : 'PENDING'),
     }),
     records: t.field({
       type: [DnsRecord],
@@ -52,11 +45,6 @@ const SenderDomainType = builder.objectRef<SenderDomain>('SenderDomain').impleme
     verifiedAt: t.exposeTime('verifiedAt', {
       nullable: true,
       description: 'Time of the first successful check. Null while the domain is not verified.',
-    }),
-    acceptedUntil: t.exposeTime('acceptedUntil', {
-      nullable: true,
-      description:
-        'Until when the domain may be used without verification. Null if it was not in use before verification was required.',
     }),
     checkedAt: t.exposeTime('checkedAt', {
       nullable: true,

@@ -106,8 +106,8 @@ export async function checkDnsRecords(
 }
 
 /**
- * Returns those of the domains that the account may not send from: neither they nor a domain above them is verified, or
- * still accepted. One statement; none if this server requires no verification.
+ * Returns those of the domains that the account may not send from: neither they nor a domain above them is verified. One
+ * statement; none if this server requires no verification.
  */
 export async function listUnverified(ctx: Ctx, domains: readonly string[]): Promise<ReadonlySet<string>> {
   if (!ctx.senders.requiresVerification || domains.length === 0) return new Set()
@@ -115,7 +115,7 @@ export async function listUnverified(ctx: Ctx, domains: readonly string[]): Prom
     SELECT x.domain FROM unnest(${[...new Set(domains)]}::text[]) AS x (domain)
     WHERE NOT EXISTS (SELECT FROM sender_domain d WHERE d.account_id = ${ctx.sql.account}
       AND (x.domain = d.domain OR right(x.domain, length(d.domain) + 1) = '.' || d.domain)
-      AND (d.verified_at IS NOT NULL OR d.accepted_until > ${ctx.clock.now()}::timestamptz))`
+      AND d.verified_at IS NOT NULL)`
   return new Set(rows.map(({ domain }) => domain))
 }
 
