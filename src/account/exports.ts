@@ -62,7 +62,7 @@ export async function findByLink(system: System, exports: Exports, link: string)
   if (!payload || !signature || !system.signer.isSigned(`export ${payload}`, signature)) return undefined
   const [accountId, holder, until, list, format, filter] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
     number,
-    string | number,
+    string,
     number,
     string,
     ExportFormat,

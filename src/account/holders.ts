@@ -10,13 +10,11 @@ export type Holder = KeyHolder | SessionHolder
 /**
  * Finds the key or the session that a signed text names (`holderOf`). Returns undefined if it is no longer valid, or if the user has
  * another role since. Without a name, the text was created by a job or a command, and the result has full access to the account.
- * Version 0.1 wrote the id of the key instead of the name, or 0.
  */
 export async function findHolder(
   system: System,
-  { accountId, holder: named }: { readonly accountId: number; readonly holder: string | number },
+  { accountId, holder }: { readonly accountId: number; readonly holder: string },
 ): Promise<Holder | { readonly accountId: number } | undefined> {
-  const holder = typeof named === 'string' ? named : holderOf({ keyId: named || undefined })
   if (holder === '') return { accountId }
   const [, kind, digits] = /^([ks])(\d{1,9})\b/.exec(holder) ?? []
   if (kind === undefined) return undefined

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Ctx, System } from '../db/context.ts'
 import { check } from '../kernel/check.ts'
-import { holderOf, mustBeAllowed, scopes } from '../kernel/scopes.ts'
+import { holderOf, mustBeAllowed, type Scope, scopes } from '../kernel/scopes.ts'
 import { type KeyScope, mustNotBeRepeated } from './api-keys.ts'
 
 /** Purpose to which the encryption of tokens is bound. */
@@ -21,17 +21,15 @@ const NewToken = z.object({
   ttlSeconds: z.int('must be a whole number').min(1, 'must be at least 1').max(900, 'must be at most 900').default(300),
 })
 
-const Content = z.object({
-  accountId: z.int(),
+/** The content of a stream token. */
+interface StreamToken {
+  readonly accountId: number
   /** The key or the session (`holderOf`). */
-  holder: z.string(),
-  scopes: z.array(z.enum(readScopes)),
+  readonly holder: string
+  readonly scopes: readonly Scope[]
   /** Time of expiry, in milliseconds since 1970. */
-  expiresAt: z.int(),
-})
-
-/** A stream token that has not expired: its key or session, the scopes, and the time of expiry in milliseconds since 1970. */
-type StreamToken = z.infer<typeof Content>
+  readonly expiresAt: number
+}
 
 /**
  * Creates a token that opens subscriptions over server-sent events for a short time, with some of the key's scopes. The token
@@ -56,7 +54,6 @@ export async function create(
 /** Reads a token. Returns undefined if this server did not create it, or if it has expired. */
 export function read({ signer, clock }: System, token: string): StreamToken | undefined {
   const text = token.startsWith(prefix) ? signer.unseal(purpose, token.slice(prefix.length)) : undefined
-  // A token of an earlier version has another form; it has expired 15 minutes after the upgrade.
-  const { data: content } = Content.safeParse(text === undefined ? undefined : JSON.parse(text))
+  const content: StreamToken | undefined = text === undefined ? undefined : JSON.parse(text)
   return content && content.expiresAt > clock.now().getTime() ? content : undefined
 }

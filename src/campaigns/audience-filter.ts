@@ -35,11 +35,9 @@ const listNames = (Object.keys(criteria) as Criterion[]).flatMap((criterion): Li
 type AudienceLists = { readonly [Name in ListName]?: readonly (string | number)[] | null | undefined }
 
 /**
- * An audience as it is stored: a filter for contacts, and the lists as integers. Both must match. Version 0.1
- * stored lists only, and `match` ALL if a contact must be in all lists that include contacts.
+ * An audience as it is stored: a filter for contacts, and the lists as integers. Both must match.
  */
 export type StoredAudience = { readonly [Name in ListName]?: readonly number[] } & {
-  readonly match?: 'ANY' | 'ALL'
   readonly filter?: ContactFilter
 }
 
@@ -80,8 +78,7 @@ export async function mergeAudience(
   if (!ctx.isFixedDocument) {
     await mustBeValid(ctx, toFilter(merged), `${path}lists`)
   }
-  const { match, filter: kept } = stored
-  return { ...merged, ...(match && { match }), ...(kept && { filter: kept }) }
+  return { ...merged, ...(stored.filter && { filter: stored.filter }) }
 }
 
 async function mustBeValid(ctx: Ctx, filter: ContactFilter, path: string): Promise<void> {
@@ -91,7 +88,7 @@ async function mustBeValid(ctx: Ctx, filter: ContactFilter, path: string): Promi
 }
 
 /** Returns the filter for contacts of a stored audience. */
-export function toFilter({ match, filter, ...lists }: StoredAudience): ContactFilter {
+export function toFilter({ filter, ...lists }: StoredAudience): ContactFilter {
   const conditions = (direction: 'include' | 'exclude') =>
     listNames.flatMap((name): ContactFilter[] => {
       const ids = lists[name]
@@ -100,7 +97,7 @@ export function toFilter({ match, filter, ...lists }: StoredAudience): ContactFi
     })
   const [included, excluded] = [conditions('include'), conditions('exclude')]
   if (included.length + excluded.length === 0) return filter ?? {}
-  const within: ContactFilter[] = match === 'ALL' || included.length < 2 ? included : [{ or: included }]
+  const within: ContactFilter[] = included.length < 2 ? included : [{ or: included }]
   return { and: [...within, ...excluded, ...(filter ? [filter] : [])] }
 }
 

@@ -179,11 +179,8 @@ function uploadUrl(ctx: Ctx, id: number): string {
 export async function findByLink(system: System, link: string): Promise<{ ctx: Ctx; importId: number } | undefined> {
   const [, parts, signature] = /^((?:[0-9a-z]{1,9}\.){3}[\w:]{0,30})\.([\w-]{43})$/.exec(link) ?? []
   if (!parts || !signature) return undefined
-  const [account, id, ...rest] = parts.split('.') as [string, string, string, string]
-  // Version 0.1 wrote the id of the key before the time, and signed for another purpose.
-  const isOld = system.signer.isSigned(`import ${parts}`, signature)
-  if (!isOld && !system.signer.isSigned(`upload ${parts}`, signature)) return undefined
-  const [until, holder] = isOld ? [rest[1], Number.parseInt(rest[0], 36)] : rest
+  if (!system.signer.isSigned(`upload ${parts}`, signature)) return undefined
+  const [account, id, until, holder] = parts.split('.') as [string, string, string, string]
   const [accountId, importId, expiresAtMs] = [account, id, until].map((part) => Number.parseInt(part, 36)) as [
     number,
     number,

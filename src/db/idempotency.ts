@@ -201,23 +201,11 @@ export function hashOf(input: unknown): string {
   return createHash('sha256').update(canonical(input)).digest('base64url')
 }
 
-/** Names of fields in version 0.1, so that a request that was sent before an upgrade can be repeated after it. */
-const earlierNames: Readonly<Record<string, string>> = {
-  addTagIds: 'tagIds',
-  addSequenceIds: 'sequenceIds',
-  eventPatterns: 'events',
-}
-
 /** Returns JSON of an input that does not depend on the order of its fields. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-    // Version 0.1 had the id and the address of a contact side by side.
-    const { idAndEmail, ...rest } = part as { idAndEmail?: object }
-    const fields = Object.entries({ ...rest, ...idAndEmail }).map(
-      ([name, each]) => [earlierNames[name] ?? name, each] as const,
-    )
-    return Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1)))
+    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
   })
 }
 

@@ -52,7 +52,7 @@ export async function findPersonFile(system: System, token: string): Promise<Per
   if (opened === undefined) return undefined
   const [accountId, holder, until, contactId] = JSON.parse(opened) as LinkContent
   if (until <= system.clock.now().getTime()) return undefined
-  const caller = await findHolder(system, { accountId, holder: String(holder) })
+  const caller = await findHolder(system, { accountId, holder })
   if (!caller) return undefined
   const ctx = newCtx(system, caller)
   const contact = await ctx.load(contactList.byId, contactId)

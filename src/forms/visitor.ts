@@ -59,18 +59,7 @@ export function parseVisitorText(accountId: number, text: string): Visitor {
 export function unsealVisitor(signer: Signer, accountId: number, cookie: string | undefined): Visitor | undefined {
   if (cookie === undefined || cookie.length > maxCookieLength) return undefined
   const text = signer.unseal(sealPurpose(accountId), cookie)
-  return text === undefined ? readSigned(signer, accountId, cookie) : parseVisitorText(accountId, text)
-}
-
-/**
- * Reads a cookie of version 0.1. The visitor keeps its ID, and so its first touch. The contact in the cookie is ignored,
- * because version 0.1 set it for every typed address.
- */
-function readSigned(signer: Signer, accountId: number, cookie: string): Visitor | undefined {
-  const [, id, contact, signature] = /^([\w-]{22})\.(0|[1-9]\d{0,9})\.([\w-]{43})$/.exec(cookie) ?? []
-  if (id === undefined || signature === undefined) return undefined
-  const isValid = signer.isSigned(`visitor ${accountId} ${id} ${contact}`, signature)
-  return isValid ? { accountId, id, known: null, typed: null } : undefined
+  return text === undefined ? undefined : parseVisitorText(accountId, text)
 }
 
 /** In characters. A sealed visitor is much shorter. */

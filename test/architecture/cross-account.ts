@@ -150,7 +150,6 @@ export const crossAccount: readonly CrossAccount[] = [
       'src/contacts/segment-sizes.ts': { measureSegments: 'segment_pkey' },
       'src/events/webhooks/webhook-maintenance.ts': {
         countDeliveries: 'webhook_delivery_pending_idx',
-        sealOldSecrets: 'webhook_pkey',
       },
       'src/figures/check.ts': { checkFigures: 'account_pkey' },
       'src/mail/delivery/claims.ts': { listDueSources: 'mail_source_due_idx' },

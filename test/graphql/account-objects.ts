@@ -78,7 +78,7 @@ export async function createObjects(world: World, name: string, links: Links) {
   await rows("UPDATE campaign SET status = 'SENT', filters = $3 WHERE account_id = $1 AND id = $2", [
     accountId,
     sent.databaseId,
-    { match: 'ANY', includeTagIds: [tags[0]?.databaseId] },
+    { includeTagIds: [tags[0]?.databaseId] },
   ])
   for (const [index, contact] of contacts.entries()) {
     await rows(

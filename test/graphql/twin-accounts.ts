@@ -67,7 +67,7 @@ export async function alignIds(twin: World, world: World): Promise<void> {
   )
   await twin.rows("UPDATE campaign SET filters = $2 WHERE account_id = $1 AND status = 'SENT'", [
     twin.accountId,
-    { match: 'ANY', includeTagIds: [second?.id] },
+    { includeTagIds: [second?.id] },
   ])
   await twin.rows(
     `UPDATE funnel_step SET tag_ids = ARRAY[$2::int], sequence_ids = (SELECT array_agg(id) FROM sequence WHERE account_id = $1)

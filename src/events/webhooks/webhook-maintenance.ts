@@ -1,7 +1,6 @@
-import { newCtx, type System } from '../../db/context.ts'
+import type { System } from '../../db/context.ts'
 import { deleteOld } from '../../db/retention.ts'
 import { sql } from '../../db/sql.ts'
-import { sealSecret, unsealSecret } from './webhook-signature.ts'
 
 /** Deliveries are deleted after this time. */
 const keptDays = 30
@@ -44,34 +43,4 @@ export async function countDeliveries(system: System): Promise<{ due: number; ol
         WHERE d.state = 'PENDING' AND d.due_at <= ${now}::timestamptz`,
   )
   return row ?? { due: 0, oldestSeconds: 0 }
-}
-
-interface PlainSecretRow {
-  readonly accountId: number
-  readonly id: number
-  readonly secret: string
-  readonly previous: string | null
-}
-
-/**
- * Encrypts the secrets that version 0.1 stored as plain text, in batches. It runs once a day and not at the start, so that
- * processes of version 0.1 can sign until they are replaced. Running it again has no effect.
- */
-export async function sealOldSecrets(system: System): Promise<void> {
-  for (let hasMore = true; hasMore; ) {
-    const rows = await system.db.$unscoped<PlainSecretRow>(
-      'encrypts the secrets of all accounts',
-      sql`SELECT account_id AS "accountId", id, secret, previous_secret AS previous FROM webhook
-        WHERE secret NOT LIKE 'sealed:%' OR previous_secret NOT LIKE 'sealed:%' ORDER BY account_id, id LIMIT 500`,
-    )
-    for (const { accountId, id, secret, previous } of rows) {
-      const ctx = newCtx(system, { accountId })
-      const seal = (stored: string) => sealSecret(ctx, unsealSecret(ctx, stored))
-      // Skips a secret that was rotated in the meantime.
-      await ctx.sql`
-        UPDATE webhook SET secret = ${seal(secret)}, previous_secret = ${previous === null ? null : seal(previous)}
-        WHERE account_id = ${ctx.sql.account} AND id = ${id}::int AND secret = ${secret}`
-    }
-    hasMore = rows.length === 500
-  }
 }

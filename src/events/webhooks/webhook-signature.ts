@@ -5,18 +5,14 @@ import type { Ctx } from '../../db/context.ts'
 /** Messages are signed with the old secret too for this time after a rotation. */
 export const rotationOverlapMs = 24 * 60 * 60 * 1000
 
-/** The prefix of an encrypted secret. Secrets that version 0.1 stored as plain text do not have it. */
-const sealedPrefix = 'sealed:'
-
 /** Encrypts a webhook secret for storage, with the SECRET of the server and the account ID as context. */
 export function sealSecret({ signer, accountId }: Pick<Ctx, 'signer' | 'accountId'>, secret: string): string {
-  return sealedPrefix + signer.seal(sealContext(accountId), secret)
+  return signer.seal(sealContext(accountId), secret)
 }
 
 /** Decrypts a stored secret. Throws if it was encrypted with another SECRET. */
 export function unsealSecret({ signer, accountId }: Pick<Ctx, 'signer' | 'accountId'>, stored: string): string {
-  if (!stored.startsWith(sealedPrefix)) return stored
-  const secret = signer.unseal(sealContext(accountId), stored.slice(sealedPrefix.length))
+  const secret = signer.unseal(sealContext(accountId), stored)
   if (secret === undefined) throw new Error('The webhook secret was encrypted with another SECRET. Rotate it.')
   return secret
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeMessageFiles } from './message-files.ts'
 import type { Transport } from './transport.ts'
@@ -8,15 +8,11 @@ import type { Transport } from './transport.ts'
  * the user of this process can read them.
  */
 export function fileTransport(folder: string): Transport {
-  // Version 0.1 created the folder readable for other users of the machine.
-  let restricted: Promise<void> | undefined
   return {
     name: 'files',
     send: async ({ messageId, raw }) => {
       try {
         await mkdir(folder, { recursive: true, mode: 0o700 })
-        restricted ??= chmod(folder, 0o700)
-        await restricted
         const file = join(folder, `${messageId.replace(/[^\w.@+-]/g, '')}.eml`)
         // Renamed when complete, so that readers of the folder never see half a message.
         await writeFile(`${file}.part`, raw, { mode: 0o600 })
