@@ -147,6 +147,8 @@ CREATE UNIQUE INDEX suppression_account_id_lower_email_key ON suppression (accou
 CREATE INDEX suppression_words_idx ON suppression USING gin
   (account_id, lower(' ' || email) gin_trgm_ops)
   WITH (gin_pending_list_limit = 32768);
+-- An enrolment that ended before its last stage has a reason, and no other one.
+ALTER TABLE enrolment ADD CONSTRAINT enrolment_end_reason_check CHECK ((state = 'ENDED') = (end_reason IS NOT NULL));
 -- Partial: one active enrolment per contact and sequence, and any number of ended ones.
 CREATE UNIQUE INDEX enrolment_live_key ON enrolment (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE';
 -- Partial: audiences and counts read the contacts of a sequence from the index alone.

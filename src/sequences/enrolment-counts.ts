@@ -14,8 +14,7 @@ export interface EnrolmentCounts {
   readonly removed: number
   readonly unsubscribed: number
   readonly contactDeleted: number
-  /** Ended before reasons were stored. */
-  readonly unknown: number
+  readonly merged: number
 }
 
 const zeroCounts: EnrolmentCounts = {
@@ -25,16 +24,16 @@ const zeroCounts: EnrolmentCounts = {
   removed: 0,
   unsubscribed: 0,
   contactDeleted: 0,
-  unknown: 0,
+  merged: 0,
 }
 
-const counted: Readonly<Record<string, keyof EnrolmentCounts>> = {
-  COMPLETED: 'completed',
+const counted = {
+  'COMPLETED:': 'completed',
   'ENDED:REMOVED': 'removed',
   'ENDED:UNSUBSCRIBED': 'unsubscribed',
   'ENDED:CONTACT_DELETED': 'contactDeleted',
-  ENDED: 'unknown',
-}
+  'ENDED:MERGED': 'merged',
+} as const
 
 /** Number of the enrolments of a sequence in one part, by `partOf`. */
 interface PartCount {
@@ -58,7 +57,7 @@ export async function countsOf(ctx: Ctx, sequenceId: number): Promise<EnrolmentC
   const counts: Record<keyof EnrolmentCounts, number> = { ...zeroCounts }
   for (const { part, n } of await ctx.load(partsOfSequence, sequenceId)) {
     if (part === 'ACTIVE:') counts.waiting += n
-    counts[isActive(part) ? 'active' : (counted[part.replace(/:$/, '')] ?? 'unknown')] += n
+    counts[isActive(part) ? 'active' : counted[part as keyof typeof counted]] += n
   }
   return counts
 }

@@ -14,7 +14,7 @@ const EnrolmentStateEnum = builder.enumType('EnrolmentState', {
   values: {
     ACTIVE: { description: 'The contact is in the sequence.' },
     COMPLETED: { description: 'The contact completed the sequence.' },
-    ENDED: { description: 'The contact was removed from the sequence, or deleted, before it completed it.' },
+    ENDED: { description: 'The contact was removed from the sequence, deleted or merged before it completed it.' },
   },
 })
 
@@ -24,6 +24,7 @@ const EnrolmentEndReasonEnum = builder.enumType('EnrolmentEndReason', {
     REMOVED: { description: 'The contact was removed from the sequence, by a client or by a stage.' },
     UNSUBSCRIBED: { description: 'The contact withdrew its consent to marketing e-mail.' },
     CONTACT_DELETED: { description: 'The contact was deleted.' },
+    MERGED: { description: 'The contact was merged with another one, whose enrolment in the sequence continues.' },
   },
 })
 
@@ -40,9 +41,7 @@ const EnrolmentCountsType = builder.objectRef<enrolmentCounts.EnrolmentCounts>('
     removed: t.exposeInt('removed', { description: 'Enrolments that ended with REMOVED.' }),
     unsubscribed: t.exposeInt('unsubscribed', { description: 'Enrolments that ended with UNSUBSCRIBED.' }),
     contactDeleted: t.exposeInt('contactDeleted', { description: 'Enrolments that ended with CONTACT_DELETED.' }),
-    unknown: t.exposeInt('unknown', {
-      description: 'Enrolments that version 0.1 ended, which stored no reason.',
-    }),
+    merged: t.exposeInt('merged', { description: 'Enrolments that ended with MERGED.' }),
   }),
 })
 
@@ -86,7 +85,7 @@ export const EnrolmentObject = builder.prismaObject('Enrolment', {
     endReason: t.expose('endReason', {
       type: EnrolmentEndReasonEnum,
       nullable: true,
-      description: 'Reason of the end. Null unless `state` is ENDED, and if version 0.1 ended it.',
+      description: 'Reason of the end. Null unless `state` is ENDED.',
     }),
     sequence: t.node('sequenceId', {
       type: SequenceObject,

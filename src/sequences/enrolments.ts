@@ -181,7 +181,7 @@ export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<vo
 export async function end(
   tx: Ctx,
   condition: Sql,
-  reason: EnrolmentEndReason | null,
+  reason: EnrolmentEndReason,
 ): Promise<{ id: number; contactId: number; sequenceId: number }[]> {
   const change = sql`
     UPDATE enrolment e SET state = 'ENDED', end_reason = ${reason}::enrolment_end_reason,

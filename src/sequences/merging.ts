@@ -35,7 +35,7 @@ export async function mergeEnrolments(tx: Ctx, fromId: number, intoId: number): 
     if (!other) return []
     return progressOf(each) > progressOf(other) ? [other.id] : [each.id]
   })
-  if (ended.length > 0) await end(tx, sql`e.id = ANY(${ended}::int[])`, null)
+  if (ended.length > 0) await end(tx, sql`e.id = ANY(${ended}::int[])`, 'MERGED')
   await queue.skipEnrolments(tx, ended)
   await tx.sql`
     UPDATE enrolment e SET contact_id = ${intoId}::int WHERE e.id IN (SELECT e.id ${enrolmentTable.from(tx)} AND e.contact_id = ${fromId}::int)

@@ -1,4 +1,4 @@
-import { type Ctx, newCtx, type System } from '../db/context.ts'
+import type { Ctx, System } from '../db/context.ts'
 import { enqueue, runBatches } from '../db/jobs.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -11,21 +11,15 @@ import { catchUp, replanAll } from './revisions.ts'
 
 const enrolmentJob = 'sequences:enrolments'
 
-/** Number of sequences that one statement looks for, so that it takes a few milliseconds. */
-const walkSize = 500
-
 /** How far the job has planned the enrolments of a sequence for a revision: up to those of a contact. */
 interface Position {
   readonly revision: number
   readonly contactId: number
 }
 
-interface SequenceKey {
+interface EnrolmentJobPayload {
   readonly accountId: number
   readonly sequenceId: number
-}
-
-interface EnrolmentJobPayload extends SequenceKey {
   readonly position?: Position
 }
 
@@ -101,47 +95,6 @@ export const sequenceJobs = {
       enqueueNext: (tx) => enqueueJob(tx, sequenceId, current),
     })
   },
-  'sequences:remove-leftovers': removeLeftovers,
-}
-
-/**
- * Enqueues the deletion of the enrolments of sequences that do not exist. The version before leaves those that have ended when it deletes a
- * sequence during an upgrade. Skips along the index from sequence to sequence, so its duration does not depend on the number of enrolments.
- * Rests between its statements while requests are served.
- */
-async function removeLeftovers(system: System): Promise<void> {
-  const work = system.pacing.start()
-  try {
-    for (let after: SequenceKey | undefined = { accountId: 0, sequenceId: 0 }; after; ) {
-      const from: SequenceKey = after
-      after = await work.part(() => removeNextLeftovers(system, from))
-    }
-  } finally {
-    work.end()
-  }
-}
-
-/** Looks for leftovers of the next sequences. Returns the last of these, or undefined if no more follow. */
-async function removeNextLeftovers(system: System, after: SequenceKey): Promise<SequenceKey | undefined> {
-  const walked = await system.db.$unscoped<SequenceKey & { isLeft: boolean }>(
-    'enrolments without a sequence are searched in all accounts',
-    sql`WITH RECURSIVE walk AS (
-          (SELECT account_id, sequence_id, 1 AS step FROM enrolment
-            WHERE (account_id, sequence_id) > (${after.accountId}::int, ${after.sequenceId}::int)
-            ORDER BY account_id, sequence_id LIMIT 1)
-          UNION ALL
-          SELECT e.account_id, e.sequence_id, w.step + 1 FROM walk w CROSS JOIN LATERAL (
-            SELECT account_id, sequence_id FROM enrolment WHERE (account_id, sequence_id) > (w.account_id, w.sequence_id)
-            ORDER BY account_id, sequence_id LIMIT 1) e
-          WHERE w.step < ${walkSize}::int
-        ) SELECT w.account_id AS "accountId", w.sequence_id AS "sequenceId",
-          NOT EXISTS (SELECT FROM sequence s WHERE s.account_id = w.account_id AND s.id = w.sequence_id) AS "isLeft"
-          FROM walk w ORDER BY w.step`,
-  )
-  for (const { accountId, sequenceId } of walked.filter(({ isLeft }) => isLeft)) {
-    await inTransaction(newCtx(system, { accountId }), (tx) => enqueueJob(tx, sequenceId))
-  }
-  return walked.length < walkSize ? undefined : walked.at(-1)
 }
 
 async function enqueueJob(tx: Ctx, sequenceId: number, position?: Position): Promise<void> {

@@ -68,7 +68,6 @@ const crontab = [
   '* * * * * figures:compact',
   '13 * * * * figures:fill',
   '11 2 * * * segments:measure-all',
-  '43 2 * * * sequences:remove-leftovers',
   '19 5 * * 0 figures:check',
 ].join('\n')
 

@@ -175,7 +175,6 @@ export const crossAccount: readonly CrossAccount[] = [
     sharded: nodeByNode,
     statements: {
       'src/sequences/replanning.ts': {
-        removeNextLeftovers: 'enrolment_account_id_sequence_id_enrolled_at_id_idx, sequence_pkey',
       },
     },
   },

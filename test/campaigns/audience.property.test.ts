@@ -32,9 +32,7 @@ const person: fc.Arbitrary<Person> = fc.record({
 })
 const places = fc.option(fc.array(fc.nat({ max: 3 }), { maxLength: 3 }), { nil: undefined, freq: 2 })
 const filter = fc.record(
-  Object.fromEntries(
-    kinds.flatMap((kind) => [`include${kind}Ids`, `exclude${kind}Ids`]).map((name) => [name, places]),
-  ),
+  Object.fromEntries(kinds.flatMap((kind) => [`include${kind}Ids`, `exclude${kind}Ids`]).map((name) => [name, places])),
 ) as fc.Arbitrary<Filter>
 
 /** Whether one list of a filter matches a person. */
@@ -111,8 +109,8 @@ async function build({ accountId, rows }: World, people: readonly Person[]): Pro
     for (const [place, state] of enrolled.entries()) {
       if (state === 'no') continue
       await rows(
-        'INSERT INTO enrolment (account_id, contact_id, sequence_id, state, enrolled_at) VALUES ($1, $2, $3, $4, now())',
-        [accountId, contact, sequences[place], state.toUpperCase()],
+        'INSERT INTO enrolment (account_id, contact_id, sequence_id, state, end_reason, enrolled_at) VALUES ($1, $2, $3, $4, $5, now())',
+        [accountId, contact, sequences[place], state.toUpperCase(), state === 'ended' ? 'REMOVED' : null],
       )
     }
     for (const [place, reaction] of seen.entries()) {

@@ -127,6 +127,10 @@ describe('contactMerge', () => {
 
   it('continues the enrolment that is further in a sequence, and ends the other one', async () => {
     const world = await newWorld()
+    const [active, merged] = [
+      { state: 'ACTIVE', reason: null },
+      { state: 'ENDED', reason: 'MERGED' },
+    ]
     for (const isSourceFurther of [true, false]) {
       const [source, target] = [await world.contact(), await world.contact()]
       const [shared, alone] = [await world.sequence(), await world.sequence()]
@@ -140,14 +144,14 @@ describe('contactMerge', () => {
         ...{ sequenceId: shared.databaseId, stageId: stage.databaseId, enrolmentId: further.databaseId },
       })
       await merge(world, source, target)
-      const rows = await world.rows<{ id: number; state: string }>(
-        'SELECT id, state::text AS state FROM enrolment WHERE account_id = $1 AND contact_id = $2 ORDER BY id',
+      const rows = await world.rows<{ id: number; state: string; reason: string | null }>(
+        'SELECT id, state::text AS state, end_reason::text AS reason FROM enrolment WHERE account_id = $1 AND contact_id = $2 ORDER BY id',
         [world.accountId, target.databaseId],
       )
       expect(rows).toEqual([
-        { id: ofSource.databaseId, state: isSourceFurther ? 'ACTIVE' : 'ENDED' },
-        { id: ofTarget.databaseId, state: isSourceFurther ? 'ENDED' : 'ACTIVE' },
-        { id: single.databaseId, state: 'ACTIVE' },
+        { id: ofSource.databaseId, ...(isSourceFurther ? active : merged) },
+        { id: ofTarget.databaseId, ...(isSourceFurther ? merged : active) },
+        { id: single.databaseId, ...active },
       ])
     }
   })

@@ -44,7 +44,7 @@ async function createBusyContact() {
     values,
   )
   await rows(
-    `INSERT INTO enrolment (account_id, contact_id, sequence_id, state, enrolled_at, ended_at) SELECT $1, $2, $3, 'ENDED', ${times}, ${times} ${series}`,
+    `INSERT INTO enrolment (account_id, contact_id, sequence_id, state, end_reason, enrolled_at, ended_at) SELECT $1, $2, $3, 'ENDED', 'REMOVED', ${times}, ${times} ${series}`,
     [...values, sequence.databaseId],
   )
   await rows(

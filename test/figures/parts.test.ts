@@ -182,7 +182,7 @@ it('the counts of enrolments equal the rows after changes of enrolments, stages 
   const enrolled: { databaseId: number }[] = []
   for (let n = 0; n < 6; n += 1) enrolled.push(await world.subscribe(contact(n), one))
   const Counts = `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Sequence { activeContacts
-    enrolmentCounts { active completed removed unsubscribed contactDeleted unknown } stages { waiting } } } }`
+    enrolmentCounts { active completed removed unsubscribed contactDeleted merged } stages { waiting } } } }`
   const read = async () => (await world.run(Counts, { ids: sequences.map(({ id }) => id) })).nodes
   const active = async () =>
     (await readBoth(world, read)).map((each: { activeContacts: number } | null) => each?.activeContacts)
@@ -212,7 +212,7 @@ it('the counts of enrolments equal the rows after changes of enrolments, stages 
   await run('contactErase', { contact: contact(2) }, 'contactErasureDatabaseId')
   await world.subscribe(contact(4), one)
   const [first] = await readAlways(world, read)
-  expect(first.enrolmentCounts).toMatchObject({ removed: 1, unsubscribed: 1, unknown: 1 })
+  expect(first.enrolmentCounts).toMatchObject({ removed: 1, unsubscribed: 1, merged: 1 })
   await run('sequenceArchive', { id: two.id, endEnrolments: true }, 'sequence { id }')
   expect((await active())[1]).toBe(0)
   setHours(24 * 8)

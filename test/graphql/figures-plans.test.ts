@@ -59,9 +59,9 @@ beforeAll(async () => {
         SELECT g.account_id, g.sequence_id, g.id, n, (CASE n % 1000 WHEN 0 THEN 'BOUNCED' ELSE 'SENT' END)::recipient_state, now(), now(),
           CASE WHEN n % 4 = 0 THEN now() END, CASE n % 500 WHEN 0 THEN now() END
         FROM sequence_stage g, ${numbers} WHERE g.account_id = ${accountId} AND g.sequence_id = ${of('sequence')};
-      INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids, next_stage_id, state)
+      INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids, next_stage_id, state, end_reason)
         SELECT ${accountId}, n, ${of('sequence')}, now(), '{}', CASE WHEN n % 2 = 0 THEN n % 3 END,
-          (CASE n % 2 WHEN 0 THEN 'ACTIVE' ELSE 'ENDED' END)::enrolment_state FROM ${numbers};
+          (CASE n % 2 WHEN 0 THEN 'ACTIVE' ELSE 'ENDED' END)::enrolment_state, (CASE n % 2 WHEN 1 THEN 'REMOVED' END)::enrolment_end_reason FROM ${numbers};
       WITH started AS (
         INSERT INTO submission (account_id, form_id, status, bucket, started_at, created_at, updated_at)
           SELECT ${accountId}, ${of('form')}, (CASE n % 3 WHEN 0 THEN 'IN_PROGRESS' ELSE 'COMPLETED' END)::submission_status,

@@ -5,7 +5,7 @@ import { countRows } from '../support/uncounted.ts'
 import { newWorld } from '../support/world.ts'
 import { unsubscribe } from './documents.ts'
 
-const none = { active: 0, completed: 0, removed: 0, unsubscribed: 0, contactDeleted: 0, unknown: 0 }
+const none = { active: 0, completed: 0, removed: 0, unsubscribed: 0, contactDeleted: 0, merged: 0 }
 const Counts = `query ($id: ID!) { sequence(id: $id) {
   enrolmentCounts { ${Object.keys(none).join(' ')} } stages { waiting }
   enrolments(orderBy: { direction: ASC }) { nodes { state endReason } } } }`
@@ -51,10 +51,9 @@ describe('enrolments of a sequence', () => {
     await world.run(ofContact('contactUnsubscribe', 'contact { id }'), { id: contacts[4]?.id })
     await world.run(ofContact('contactDelete', 'deleted'), { id: contacts[5]?.id })
     await world.run(ofContact('contactDelete', 'deleted'), { id: contacts[3]?.id })
-    await world.rows("UPDATE enrolment SET state = 'ENDED', next_stage_id = NULL WHERE account_id = $1 AND id = $2", [
-      world.accountId,
-      enrolments[6]?.databaseId,
-    ])
+    const MergeContacts = `mutation ($id: ID!, $into: ID!) {
+      contactMerge(input: { contact: { id: $id }, into: { id: $into } }) { contact { id } } }`
+    await world.run(MergeContacts, { id: contacts[6]?.id, into: contacts[0]?.id })
     await countRows(world, ['enrolment_parts'])
 
     const { sequence: found } = await world.run(Counts, sequence)
@@ -64,11 +63,11 @@ describe('enrolments of a sequence', () => {
       removed: 1,
       unsubscribed: 1,
       contactDeleted: 1,
-      unknown: 1,
+      merged: 1,
     })
     expect(found.stages).toEqual([{ waiting: 1 }, { waiting: 1 }])
     expect(found.enrolments.nodes.map((row: { endReason: string | null }) => row.endReason)).toEqual([
-      ...[null, null, null, 'REMOVED', 'UNSUBSCRIBED', 'CONTACT_DELETED', null],
+      ...[null, null, null, 'REMOVED', 'UNSUBSCRIBED', 'CONTACT_DELETED', 'MERGED'],
     ])
     const filtered = `query ($id: ID!) { sequence(id: $id) {
       enrolments(filter: { endReason: [REMOVED, UNSUBSCRIBED] }) { totalCount } } }`

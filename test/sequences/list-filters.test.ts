@@ -26,7 +26,7 @@ beforeAll(async () => {
   await world.subscribe(ada, sequence)
   await world.subscribe(bob, sequence)
   await world.rows(
-    `UPDATE enrolment SET state = 'ENDED', ended_at = '2026-02-03T10:00:00Z', due_at = NULL, next_stage_id = NULL, last_stage_id = $3,
+    `UPDATE enrolment SET state = 'ENDED', end_reason = 'REMOVED', ended_at = '2026-02-03T10:00:00Z', due_at = NULL, next_stage_id = NULL, last_stage_id = $3,
        last_done_at = '2026-02-02T10:00:00Z', anchor_date = '2026-01-01T00:00:00Z', enrolled_at = '2026-01-02T00:00:00Z', failure = 'No number'
      WHERE account_id = $1 AND contact_id = $2`,
     [world.accountId, bob.databaseId, stage.databaseId],

@@ -88,7 +88,7 @@ CREATE TYPE "stage_type" AS ENUM ('SEND_EMAIL', 'SEND_SMS', 'ACTION');
 CREATE TYPE "enrolment_state" AS ENUM ('ACTIVE', 'COMPLETED', 'ENDED');
 
 -- CreateEnum
-CREATE TYPE "enrolment_end_reason" AS ENUM ('REMOVED', 'UNSUBSCRIBED', 'CONTACT_DELETED');
+CREATE TYPE "enrolment_end_reason" AS ENUM ('REMOVED', 'UNSUBSCRIBED', 'CONTACT_DELETED', 'MERGED');
 
 -- CreateEnum
 CREATE TYPE "webhook_delivery_state" AS ENUM ('PENDING', 'DELIVERED', 'FAILED');
@@ -2057,6 +2057,8 @@ CREATE UNIQUE INDEX suppression_account_id_lower_email_key ON suppression (accou
 CREATE INDEX suppression_words_idx ON suppression USING gin
   (account_id, lower(' ' || email) gin_trgm_ops)
   WITH (gin_pending_list_limit = 32768);
+-- An enrolment that ended before its last stage has a reason, and no other one.
+ALTER TABLE enrolment ADD CONSTRAINT enrolment_end_reason_check CHECK ((state = 'ENDED') = (end_reason IS NOT NULL));
 -- Partial: one active enrolment per contact and sequence, and any number of ended ones.
 CREATE UNIQUE INDEX enrolment_live_key ON enrolment (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE';
 -- Partial: audiences and counts read the contacts of a sequence from the index alone.
