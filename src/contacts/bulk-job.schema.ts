@@ -94,8 +94,7 @@ export const BulkJobType = builder.prismaObject('BulkJob', {
     }),
     apiKey: t.node('keyId', {
       type: ApiKeyType,
-      description:
-        'The API key that created the job. Null if it was created by an operator, or before keys were stored.',
+      description: 'The API key that created the job. Null if it was created by a user or an operator.',
     }),
     error: t.exposeString('error', { description: 'Reason of the failure. Empty unless the status is FAILED.' }),
     total: t.int({

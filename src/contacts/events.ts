@@ -2,7 +2,7 @@ import { declareEvents } from '../events/index.ts'
 
 const needs = 'contacts:read'
 
-/** The ids of the entries in the log of changes. Absent in events of earlier versions. */
+/** The ids of the entries in the log of changes. Absent if the log has none. */
 const changes = {} as { readonly changes?: readonly string[] }
 
 const tag = { type: 'Tag', field: 'tagId' } as const

@@ -72,17 +72,9 @@ export function linkedField<Data, Name extends LinkOf<Data>, Row extends object>
 const { Edge, contentFields } = contentType(TimelineEntryInterface, 'entries of the timeline')
 
 const TimelineConnection = builder.objectRef<timeline.Timeline>('TimelineEntryConnection').implement({
-  description: 'A page of the timeline of a contact, newest entries first.',
-  fields: (t) => ({
-    ...contentFields(t as never),
-    completeSince: t.field({
-      type: 'DateTime',
-      nullable: true,
-      description:
-        'Time from which changes of the contact are recorded. Earlier changes are missing in the timeline. Null if all changes since the creation of the contact are recorded. Opens, clicks and visits are deleted after their retention in any case.',
-      resolve: (page) => page.completeSince(),
-    }),
-  }),
+  description:
+    'A page of the timeline of a contact, newest entries first. Opens, clicks and visits are deleted after their retention.',
+  fields: (t) => contentFields(t as never),
 })
 
 readableWith(Edge.name, 'contacts:read')

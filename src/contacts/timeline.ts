@@ -1,4 +1,3 @@
-import { ownAccount } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import type { Page } from '../db/list.ts'
 import { lazyContent, perParent } from '../db/pages.ts'
@@ -17,21 +16,14 @@ interface TimelineArgs extends Pick<PageArgs, 'first' | 'after'> {
 }
 
 /** A page of a timeline, newest entries first. */
-export interface Timeline extends Pick<Page<TimelineEntry>, 'content'> {
-  /** Time from which all changes of the contact are recorded. Null if all are. */
-  readonly completeSince: () => Promise<Date | null>
-}
+export type Timeline = Pick<Page<TimelineEntry>, 'content'>
 
 /**
  * Returns what happened to a contact, newest first. Timelines that are requested in the same tick are read in one statement.
  *
  * **Throws** FORBIDDEN if the key may not read one of `types`, and VALIDATION_ERROR for invalid arguments.
  */
-export function timelineOf(
-  ctx: Ctx,
-  contact: { readonly id: number; readonly createdAt: Date },
-  { types, ...args }: TimelineArgs,
-): Timeline {
+export function timelineOf(ctx: Ctx, contact: { readonly id: number }, { types, ...args }: TimelineArgs): Timeline {
   const sources = sourcesOf(ctx, types)
   const identity = identityOf('timeline', [...sources.keys()])
   const page = readPage(args, (...given) => readCursor(identity, ...given))
@@ -54,10 +46,6 @@ export function timelineOf(
   )
   return {
     content: lazyContent(() => ctx.load(entries, contact.id), { page, identity: () => identity, field: 'place' }),
-    completeSince: async () => {
-      const { changesSince } = await ownAccount(ctx)
-      return changesSince && contact.createdAt < changesSince ? changesSince : null
-    },
   }
 }
 

@@ -1,7 +1,7 @@
-import { type PartFigureName, partFigures } from '../kernel/figures.ts'
+import type { PartFigureName } from '../kernel/figures.ts'
 import type { Span } from '../kernel/period.ts'
 import type { Ctx } from './context.ts'
-import { completeSince, quarterOf } from './figures.ts'
+import { quarterOf } from './figures.ts'
 import { join, type Sql, sql } from './sql.ts'
 
 /**
@@ -39,20 +39,10 @@ export async function replaceParts(tx: Ctx, before: readonly PartChange[], facts
 
 /**
  * Selects the sums of figures of objects in a period: figure, object, part and value. Adds up whole days in UTC, and quarters of
- * an hour before the first and after the last one. As long as older rows are not counted, `facts` of the rows are added up instead.
+ * an hour before the first and after the last one.
  */
-export async function partsIn(
-  ctx: Ctx,
-  names: readonly [PartFigureName, ...PartFigureName[]],
-  objects: readonly string[],
-  span: Span,
-  facts: Sql,
-): Promise<Sql> {
-  const isFilled = (await ctx.load(completeSince, partFigures[names[0]])) === null
-  const source = isFilled
-    ? rollUps(ctx, span)
-    : sql`SELECT * FROM (${facts}) f (account_id, figure, object, part, at, value)`
-  return sql`SELECT figure, object, part, sum(value) AS value FROM (${source}) p
+export function partsIn(ctx: Ctx, names: readonly PartFigureName[], objects: readonly string[], span: Span): Sql {
+  return sql`SELECT figure, object, part, sum(value) AS value FROM (${rollUps(ctx, span)}) p
     WHERE figure = ANY(${[...names]}::text[]) AND object = ANY(${[...objects]}::text[]) GROUP BY 1, 2, 3 HAVING sum(value) > 0`
 }
 
@@ -87,14 +77,4 @@ export function partsOfState(ctx: Ctx, figure: string, objects?: readonly string
   const of = sql`account_id = ${ctx.sql.account} AND figure = ${figure} ${objects ? sql`AND object = ANY(${[...objects]}::text[])` : sql``}`
   return sql`SELECT object, part, value FROM figure_part_total WHERE ${of} AND minutes = 1440
     UNION ALL SELECT object, part, value FROM figure_part_delta WHERE ${of}`
-}
-
-/**
- * Takes back what is counted of a figure of an object, in a transaction that counts it again while no other one may change it.
- * With a `prefix`, only parts that begin with it.
- */
-export async function takeBackParts(tx: Ctx, figure: string, object: string, prefix = ''): Promise<void> {
-  const of = sql`account_id = ${tx.sql.account} AND figure = ${figure} AND object = ${object} AND starts_with(part, ${prefix})`
-  await tx.sql`${insertParts(sql`SELECT account_id, figure, object, part, at, -value FROM figure_part_total WHERE ${of} AND minutes = 15
-    UNION ALL SELECT account_id, figure, object, part, at, -value FROM figure_part_delta WHERE ${of}`)}`
 }

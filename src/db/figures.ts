@@ -1,6 +1,6 @@
-import type { FigureChange, FigureName, FigureSource } from '../kernel/figures.ts'
+import type { FigureChange, FigureName } from '../kernel/figures.ts'
 import type { Span } from '../kernel/period.ts'
-import { type Ctx, one } from './context.ts'
+import type { Ctx } from './context.ts'
 import { join, type Sql, sql } from './sql.ts'
 
 /**
@@ -57,10 +57,7 @@ async function addPlain(tx: Ctx, changes: readonly FigureChange[]): Promise<void
   await tx.sql.later`INSERT INTO figure_delta (account_id, figure, object, currency, at, value) VALUES ${join(rows)}`
 }
 
-/**
- * Selects the sums of figures of objects over all time: object, figure and value. `objects` are keys, or an array in SQL. Rows that were stored before figures were counted
- * may be missing; `isFilled` is false then.
- */
+/** Selects the sums of figures of objects over all time: object, figure and value. `objects` are keys, or an array in SQL. */
 export function sumsOver(ctx: Ctx, names: readonly FigureName[], objects: readonly string[] | Sql): Sql {
   const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${names}::text[]) AND object = ANY(${objects}::text[]) AND currency = ''`
   return sql`SELECT object, figure, sum(value) AS value FROM (
@@ -80,18 +77,6 @@ export function sumsByCurrency(ctx: Ctx, names: readonly FigureName[], { from, u
       SELECT figure, currency, value FROM figure_total WHERE ${of} AND minutes = ${isHours ? 60 : 15}::int
       UNION ALL SELECT figure, currency, value FROM figure_delta WHERE ${of}) parts GROUP BY 1, 2`
 }
-
-/** A condition: all rows of a source of the account are counted, also those from before figures were counted. */
-export function isFilled(ctx: Ctx, source: FigureSource): Sql {
-  return sql`NOT EXISTS (SELECT FROM figure_fill WHERE account_id = ${ctx.sql.account} AND source = ${source})`
-}
-
-/** Loads the time since which the rows of a source are counted, null if all are. */
-export const completeSince = one<string, Date>(async (ctx) => {
-  const rows = await ctx.sql<{ source: string; since: Date }>`
-    SELECT f.source, f.complete_since AS since FROM figure_fill f WHERE f.account_id = ${ctx.sql.account}`
-  return new Map(rows.map(({ source, since }) => [source, since]))
-})
 
 /**
  * Sets a figure of the account that is a state to a value, in an open transaction that has locked its object: adds the difference

@@ -2,7 +2,7 @@ import { contactFacts } from '../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { inSnapshot, ofAccount } from '../db/transaction.ts'
-import { countVisitorDifferences, visitorParts, visitorRecount } from '../funnels/index.ts'
+import { countVisitorDifferences } from '../funnels/index.ts'
 import { figures, partStates } from '../kernel/figures.ts'
 import { type Decimal, decimal } from '../kernel/money.ts'
 import { latestMessages } from '../mail/index.ts'
@@ -10,8 +10,6 @@ import { existing, factsOf, factsOfObjects } from './facts.ts'
 import {
   forEachBatch,
   isByParts,
-  isCounted,
-  latest,
   messageContacts,
   namesOf,
   rollUps,
@@ -50,8 +48,8 @@ export interface Skipped {
 
 /**
  * Compares the figures of the last full days (UTC) with the rows, of a state such as MRR those of all time. Returns each
- * difference. Sources whose older rows are not counted yet are skipped, and so are objects that were deleted. Compares the
- * counter of the contacts, the latest messages of contacts and the visitors of funnels too.
+ * difference. Objects that were deleted are skipped. Compares the counter of the contacts, the latest messages of contacts and the
+ * visitors of funnels too.
  *
  * A snapshot of many minutes would keep dead rows of all accounts. So all rows are read in batches without one, and only a difference
  * is examined: a state in a short snapshot of the rows of one object, because states change all the time; a past day, which seldom
@@ -133,7 +131,6 @@ async function briefly<Result>(
 
 /** Compares the rows of a source with what is counted of them. Both can change meanwhile. */
 async function compare(ctx: Ctx, source: Source): Promise<Drift[]> {
-  if (!(await isCounted(ctx, source))) return []
   const rows: Sums = new Map()
   await forEachBatch(ctx, tableOf(source), async (ids) =>
     addSums(rows, await sumsOf(ctx, source, factsOf[source](ctx, ids))),
@@ -143,7 +140,6 @@ async function compare(ctx: Ctx, source: Source): Promise<Drift[]> {
 
 /** Compares the rows of an object with what is counted of them, in a snapshot. */
 async function compareObject(tx: Ctx, source: Source, object: string, facts: Sql): Promise<Drift[]> {
-  if (!(await isCounted(tx, source))) return []
   const rows: Sums = new Map()
   addSums(rows, await sumsOf(tx, source, facts, object))
   return differences(tx, rows, await sumsOf(tx, source, rollUps(tx, source), object))
@@ -168,28 +164,28 @@ async function compareCounter(tx: Ctx): Promise<Drift[]> {
 
 /** Reports how many contacts have other latest messages than stored. A statement sees both of its contacts at one moment. */
 async function compareLatest(ctx: Ctx): Promise<Drift[]> {
-  if (!(await isCounted(ctx, latest))) return []
   let [differences, last] = [0, 0n]
   await forEachBatch(ctx, messageContacts, async (ids) => {
     differences += await latestMessages.countDifferences(ctx, ids)
     last = ids.upTo
   })
   differences += await latestMessages.countDifferences(ctx, { after: last, upTo: undefined })
-  return countedDrift(ctx, latest, differences)
+  return countedDrift(ctx, 'latest_message', differences)
 }
+
+/** Name of the visitors of funnels in what the check reports. */
+const visitors = 'step_visitor'
 
 /** Reports how many visitors of funnels are counted otherwise than they visited. */
 async function checkVisitors(check: Check): Promise<Drift[]> {
-  const source = visitorParts.visitorSource
+  const { ctx } = check
   let found = 0
-  for (const id of await visitorRecount.listFunnels(check.ctx)) {
+  const funnels = await ctx.sql<{ id: number }>`SELECT id FROM funnel WHERE account_id = ${ctx.sql.account} ORDER BY id`
+  for (const { id } of funnels) {
     for (const count of countVisitorDifferences)
-      found +=
-        (await briefly(check, source, `Funnel:${id}`, async (tx) =>
-          (await isCounted(tx, source)) ? count(tx, id) : 0,
-        )) ?? 0
+      found += (await briefly(check, visitors, `Funnel:${id}`, (tx) => count(tx, id))) ?? 0
   }
-  return countedDrift(check.ctx, source, found)
+  return countedDrift(ctx, visitors, found)
 }
 
 function countedDrift({ accountId }: Ctx, figure: string, differences: number): Drift[] {

@@ -3,7 +3,6 @@ import type { Jobs } from '../db/jobs.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { checkFigures, type Drift, type Skipped } from './check.ts'
 import { compactFigures } from './compaction.ts'
-import { fillFigures } from './fill.ts'
 
 /** Number of differences that are logged in one run. All are counted in the metric. */
 const maxLogged = 100
@@ -34,7 +33,6 @@ export function newFigureJobs(metrics: Pick<Metrics, 'watch'>): Jobs {
   )
   return {
     'figures:compact': compactFigures,
-    'figures:fill': fillFigures,
     'figures:check': async (system: System) => {
       const unknown: Skipped[] = []
       found = await checkFigures(system, (part) => unknown.push(part))

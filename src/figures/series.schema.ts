@@ -79,11 +79,6 @@ const SeriesType = builder.objectRef<Series>('Series').implement({
       type: 'Decimal',
       description: 'The same for the period before, which has the same number of days.',
     }),
-    completeSince: t.exposeTime('completeSince', {
-      nullable: true,
-      description:
-        'Time since which the figure is counted completely. Null if it is complete. Not null only in the first hours after an upgrade to the first version with series, until older data is counted.',
-    }),
     points: t.field({
       type: [SeriesPointType],
       description: `All intervals of the period, the earliest first. The first and the last are shorter if the period begins or ends within an interval. Maximum ${maxPoints.toLocaleString('en')}.`,

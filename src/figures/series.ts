@@ -1,6 +1,5 @@
 import { ownAccount, spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { completeSince } from '../db/figures.ts'
 import { zoneOf } from '../db/zone.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { type FigureName, type FigureObject, figures } from '../kernel/figures.ts'
@@ -30,7 +29,6 @@ export interface Series {
   readonly until: Date
   readonly total: string
   readonly previousTotal: string
-  readonly completeSince: Date | null
   readonly points: readonly SeriesPoint[]
 }
 
@@ -50,7 +48,7 @@ export interface SeriesPoint {
  */
 export async function load(ctx: Ctx, object: FigureObject, id: number, args: SeriesArgs): Promise<Series | null> {
   const { figure } = args
-  const { needs, isState, source, objects } = figures[figure]
+  const { needs, isState, objects } = figures[figure]
   mustBeAllowed(ctx, needs)
   if (!(objects as readonly FigureObject[]).includes(object))
     throw invalid({ figure: [`must be a figure of the type ${object}, which has no ${figure}`] })
@@ -61,18 +59,13 @@ export async function load(ctx: Ctx, object: FigureObject, id: number, args: Ser
   const limits = divide(span, interval, await zoneOf(ctx))
   const stored = await storedAs(ctx, figure, object, id)
   const key = JSON.stringify({ ...stored, currency: currency ?? '', isState })
-  const [sums, since] = await Promise.all([
-    ctx.load(sumsBetween(limits), key),
-    source && ctx.load(completeSince, source),
-  ])
-  const values = valuesOf(sums, limits.current.length - 1, isState)
+  const values = valuesOf(await ctx.load(sumsBetween(limits), key), limits.current.length - 1, isState)
   const text = (value: Decimal) =>
     currency !== null && figures[figure].isMoney ? print({ amount: value.toString(), currency }) : value.toFixed()
   return {
     ...{ figure, interval, currency, since: span.from, until: span.until },
     total: text(totalOf(values.current, isState)),
     previousTotal: text(totalOf(values.previous, isState)),
-    completeSince: since,
     points: values.current.map((value, place) => ({
       start: limits.current[place] as Date,
       value: text(value),

@@ -6,21 +6,11 @@ import { factsOf, type Ids } from './facts.ts'
 /** Number of rows that one statement reads. */
 const batchSize = 20_000
 
-/** Name of the latest messages of contacts among the sources that are counted after an upgrade. */
-export const latest = 'latest_message'
-
 /** What is counted from rows: figures by currency, or by parts. */
 export type Source = FigureSource | PartSource
 
 /** All sources. */
 export const sources = Object.keys(factsOf) as Source[]
-
-/** Returns whether all rows of a source of the account are counted. After an upgrade, older ones are not yet. */
-export async function isCounted(tx: Ctx, source: string): Promise<boolean> {
-  const pending = await tx.sql`
-    SELECT FROM figure_fill WHERE account_id = ${tx.sql.account} AND source = ${source}`
-  return pending.length === 0
-}
 
 /** Selects what is counted of the rows of a source that exist, in the form of `factsOf`. */
 export function rollUps(ctx: Ctx, source: Source): Sql {
@@ -68,11 +58,11 @@ export function tableOf(source: Source): Batches {
   }
 }
 
-/** Runs work on the rows of a table of the account in batches by id. Between them it rests while requests are served, except in a transaction. */
+/** Runs work on the rows of a table of the account in batches by id. Between them it rests while requests are served. */
 export async function forEachBatch(ctx: Ctx, batches: Batches, run: (ids: Ids) => Promise<unknown>): Promise<void> {
   const work = ctx.pacing.start()
   try {
-    for await (const ids of batchesOf(ctx, batches)) await (ctx.afterCommit ? run(ids) : work.part(() => run(ids)))
+    for await (const ids of batchesOf(ctx, batches)) await work.part(() => run(ids))
   } finally {
     work.end()
   }

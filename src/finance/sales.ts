@@ -1,6 +1,6 @@
 import { ownAccount, spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { completeSince, sumsByCurrency } from '../db/figures.ts'
+import { sumsByCurrency } from '../db/figures.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { decimal, type Money } from '../kernel/money.ts'
 import type { PeriodArgs, Span } from '../kernel/period.ts'
@@ -17,13 +17,12 @@ export interface Revenue extends Money {
 export async function salesAmount(ctx: Ctx, period: PeriodArgs): Promise<Money> {
   const { currency } = await ownAccount(ctx)
   const span = await spanFor(ctx, period, 'range')
-  const figures = await figuresIn(ctx, span)
   // The figures contain only completed orders. Waiting ones are few.
   const [total] = await ctx.sql<{ amount: string }>`
     SELECT coalesce(sum(amount), 0)::text AS amount FROM (
-      SELECT o.amount FROM "order" o WHERE o.account_id = ${ctx.sql.account} AND o.status = ANY(${figures ? ['WAITING'] : ['COMPLETED', 'WAITING']}::order_status[])
+      SELECT o.amount FROM "order" o WHERE o.account_id = ${ctx.sql.account} AND o.status = 'WAITING'
         AND o.currency = ${currency} ${within(span)}
-      ${figures ? sql`UNION ALL SELECT amount FROM (${figures}) f WHERE f.currency = ${currency}` : empty}) sold`
+      UNION ALL SELECT amount FROM (${figuresIn(ctx, span)}) f WHERE f.currency = ${currency}) sold`
   return { amount: decimal(total?.amount ?? '0').toFixed(2), currency }
 }
 
@@ -33,18 +32,13 @@ export async function salesAmount(ctx: Ctx, period: PeriodArgs): Promise<Money> 
  */
 export async function revenue(ctx: Ctx, period: PeriodArgs): Promise<Revenue[]> {
   const span = await spanFor(ctx, period, 'range', 'TODAY')
-  const completed =
-    (await figuresIn(ctx, span)) ??
-    sql`SELECT o.currency, sum(o.amount) AS amount, count(*) AS orders FROM "order" o
-      WHERE o.account_id = ${ctx.sql.account} AND o.status = 'COMPLETED' ${within(span)} GROUP BY o.currency`
   return ctx.sql<Revenue>`
-    SELECT c.currency, c.amount::text AS amount, c.orders::int AS orders FROM (${completed}) c
+    SELECT c.currency, c.amount::text AS amount, c.orders::int AS orders FROM (${figuresIn(ctx, span)}) c
     WHERE c.orders > 0 ORDER BY c.amount DESC, c.currency`
 }
 
-/** Selects the totals of completed orders by currency from the figures. Null as long as older orders are not counted. */
-async function figuresIn(ctx: Ctx, span: Span): Promise<Sql | null> {
-  if ((await ctx.load(completeSince, 'order')) !== null) return null
+/** Selects the totals of completed orders by currency from the figures. */
+function figuresIn(ctx: Ctx, span: Span): Sql {
   return sql`SELECT s.currency, sum(s.value) FILTER (WHERE s.figure = 'REVENUE') AS amount, sum(s.value) FILTER (WHERE s.figure = 'ORDERS') AS orders
     FROM (${sumsByCurrency(ctx, ['REVENUE', 'ORDERS'], span)}) s GROUP BY s.currency`
 }

@@ -64,7 +64,7 @@ function answerCountsIn(span: Span): Loader<number, CountRow[]> {
       SELECT form_id AS "formId", question_id AS "questionId", answer, value::int AS count FROM (
         SELECT form_id, ${questionId} AS question_id, ${answerOf} AS answer, value,
           row_number() OVER (PARTITION BY form_id, ${questionId} ORDER BY value DESC, ${answerOf}) AS rank
-        FROM (${await partsOfForms(ctx, 'FORM_CHOICES', formIds, span)}) given
+        FROM (${partsOfForms(ctx, 'FORM_CHOICES', formIds, span)}) given
       ) counted WHERE rank <= ${maxAnswers}::int ORDER BY question_id, rank`
     return Map.groupBy(rows, (row) => row.formId)
   }
@@ -80,7 +80,7 @@ function numbersIn(span: Span): Loader<number, NumbersRow[]> {
       SELECT form_id AS "formId", question_id AS "questionId", min(number)::text AS min,
         trim_scale(round(sum(number * value) / sum(value), 4))::text AS average, max(number)::text AS max
       FROM (SELECT form_id, ${questionId} AS question_id, ${answerOf}::numeric AS number, value
-        FROM (${await partsOfForms(ctx, 'FORM_NUMBERS', formIds, span)}) given) answered
+        FROM (${partsOfForms(ctx, 'FORM_NUMBERS', formIds, span)}) given) answered
       GROUP BY form_id, question_id`
     return Map.groupBy(rows, (row) => row.formId)
   }

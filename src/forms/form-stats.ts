@@ -50,7 +50,7 @@ function totalsIn(span: Span): Loader<number, Totals, null> {
     const rows = await ctx.sql<Totals & { formId: number }>`
       SELECT form_id AS "formId", sum(value)::int AS starts,
         coalesce(sum(value) FILTER (WHERE part LIKE 'completed:%'), 0)::int AS completions
-      FROM (${await partsOfForms(ctx, 'FORM_SUBMISSIONS', formIds, span)}) started GROUP BY form_id`
+      FROM (${partsOfForms(ctx, 'FORM_SUBMISSIONS', formIds, span)}) started GROUP BY form_id`
     return new Map(rows.map((row) => [row.formId, row]))
   }
   return { ...one<number, Totals>(batch), name: `form totals ${identityOf(span)}` }
@@ -90,7 +90,7 @@ function answeredIn(span: Span): Loader<number, AnsweredRow[]> {
         WHERE q.account_id = ${ctx.sql.account} AND q.form_id = ANY(${formIds}::int[]) AND q.removed_at IS NULL
       ), started AS (
         SELECT form_id, split_part(part, ':', 1) = 'open' AS is_open, split_part(part, ':', 2) AS answered, value
-        FROM (${await partsOfForms(ctx, 'FORM_SUBMISSIONS', formIds, span)}) parts
+        FROM (${partsOfForms(ctx, 'FORM_SUBMISSIONS', formIds, span)}) parts
       ), given AS (
         SELECT s.answered, s.is_open, s.value, q.place FROM started s
         CROSS JOIN LATERAL unnest(string_to_array(s.answered, ',')::int[]) x(question_id)

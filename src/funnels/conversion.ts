@@ -1,11 +1,10 @@
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
 import { type Ctx, type Loader, one } from '../db/context.ts'
-import { completeSince } from '../db/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Attribution } from '../kernel/attribution.ts'
 import { identityOf } from '../kernel/page.ts'
 import type { Span } from '../kernel/period.ts'
-import { areComplete, partsOfFunnels, visitorOf, visitorSource } from './visitor-parts.ts'
+import { areComplete, partsOfFunnels, visitorOf } from './visitor-parts.ts'
 
 /** Which visits, opt-ins and orders count. */
 export interface VisitQuery {
@@ -44,15 +43,14 @@ function conversions(query: VisitQuery): Loader<number, ReadonlyMap<number, Conv
   return { ...one<number, ReadonlyMap<number, Conversion>>(batch), name: `conversion ${identityOf(query)}` }
 }
 
-/** Returns whether figures answer a query of funnels: all time, without a filter, and all visits and submissions are counted. */
+/** Returns whether figures answer a query of funnels: all time, without a filter, and no funnel has too many steps. */
 export async function isCounted(
   ctx: Ctx,
   { span, filter }: VisitQuery,
   funnelIds: readonly number[],
 ): Promise<boolean> {
   if (span.from || span.until || Object.keys(filter).length > 0) return false
-  const since = await Promise.all([visitorSource, 'submission'].map((source) => ctx.load(completeSince, source)))
-  return since.every((each) => each === null) && areComplete(ctx, funnelIds)
+  return areComplete(ctx, funnelIds)
 }
 
 function fromParts(ctx: Ctx, funnelIds: readonly number[]): Sql {

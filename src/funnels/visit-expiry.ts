@@ -1,7 +1,6 @@
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { type ExpiredPart, forEachExpired } from '../db/expired-rows.ts'
 import { insertParts } from '../db/figure-parts.ts'
-import { completeSince } from '../db/figures.ts'
 import { planInIndexOrder } from '../db/plans.ts'
 import { empty, raw, type Sql, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -15,7 +14,6 @@ import {
   removalOf,
   viewParts,
   visitorOf,
-  visitorSource,
 } from './visitor-parts.ts'
 
 /** Time after which a run ends, in milliseconds, so that other jobs get a turn. The next run continues. */
@@ -25,7 +23,7 @@ const runMs = 20_000
  * Creates the job that deletes visits which are older than `days`, whole months (UTC) at a time, and adds them to the totals of their
  * steps and funnels (ADR 28). A batch has all visits of some visitors of a funnel in a partition, and is a transaction of its own: in it,
  * visitors who have no later visit move from what is counted to the totals. So statistics of all time are the same at every moment, and a
- * killed process leaves its batch as it was. Accounts whose visitors are not counted yet wait until they are.
+ * killed process leaves its batch as it was.
  */
 export function newVisitExpiry(directUrl: string, days: number): (system: System) => Promise<void> {
   const visits = { table: 'visit', days, columns: 'account_id, funnel_id, visitor_id' }
@@ -82,7 +80,6 @@ async function expireBatch(
   // All statements see the same visits. If another transaction has changed one since, the transaction is repeated.
   await tx.db.$executeRawUnsafe('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ')
   await lockVisitors(tx)
-  if ((await tx.load(completeSince, visitorSource)) !== null) return undefined
   if ((await countUncounted(tx, funnelId, part.before)) === batchSize) return { after }
   const steps = await lockSteps(tx, funnelId)
   return planInIndexOrder(tx, async () => {

@@ -3,9 +3,6 @@ import { insertParts, partsOfState } from '../db/figure-parts.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { inSystemTransaction } from '../db/transaction.ts'
 
-/** Name of the visitors of funnels among the sources that are counted after an upgrade. */
-export const visitorSource = 'step_visitor'
-
 /** Figure of the visitors of funnels. Its objects are `Funnel:` and the id. */
 export const figure = 'FUNNEL_VISITORS'
 
@@ -115,16 +112,13 @@ const takeUncounted = (which: Sql) =>
     SELECT ctid FROM uncounted_visit ${which} ORDER BY account_id, funnel_id, id LIMIT ${batchSize}::int))
   RETURNING ${keys}, at`
 
-/**
- * Returns the statement that counts visits, and their number `n`. `visits` returns the keys and `at`. Counting a visit again changes
- * nothing but the number of views, which stays as it is without `views`.
- */
-export const countingOf = (visits: Sql, { views }: { views: boolean } = { views: true }) =>
+/** Returns the statement that counts visits, and their number `n`. `visits` returns the keys and `at`. */
+const countingOf = (visits: Sql) =>
   sql`WITH moved AS (${visits}), ${changesOfMoved}, kept AS (
     INSERT INTO step_visitor AS v (${keys}, first_at, last_at) SELECT * FROM seen ORDER BY 1, 2, 3, 4
     ON CONFLICT (account_id, funnel_id, visitor, step_id)
     DO UPDATE SET first_at = least(v.first_at, excluded.first_at), last_at = greatest(v.last_at, excluded.last_at)
-  ), counted AS (${insertParts(sql`SELECT * FROM changes ${views ? empty : sql`WHERE part NOT LIKE 'v:%'`}`)}
+  ), counted AS (${insertParts(sql`SELECT * FROM changes`)}
   ) SELECT count(*)::int AS n FROM moved`
 
 /**

@@ -1,8 +1,6 @@
 import { type Ctx, many } from '../db/context.ts'
 import { partsIn } from '../db/figure-parts.ts'
-import { sql } from '../db/sql.ts'
 import { figureObject } from '../kernel/figures.ts'
-import { enrolmentParts } from './enrolment-parts.ts'
 import type { SequenceStage } from './progress.ts'
 
 /** Number of enrolments of a sequence by how they ended. */
@@ -44,11 +42,10 @@ interface PartCount {
 
 /** Loads the number of enrolments by part, by sequence. */
 const partsOfSequence = many<number, PartCount>(async (ctx, sequenceIds) => {
-  const facts = enrolmentParts(sql`e.account_id = ${ctx.sql.account} AND e.sequence_id = ANY(${sequenceIds}::int[])`)
   const objects = sequenceIds.map((id) => figureObject('Sequence', id))
   const rows = await ctx.sql<PartCount>`
     SELECT substr(object, ${'Sequence:'.length + 1}::int)::int AS "sequenceId", part, value::int AS n
-    FROM (${await partsIn(ctx, ['ENROLMENTS'], objects, {}, facts)}) p`
+    FROM (${partsIn(ctx, ['ENROLMENTS'], objects, {})}) p`
   return Map.groupBy(rows, (row) => row.sequenceId)
 })
 

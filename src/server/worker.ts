@@ -66,7 +66,6 @@ const crontab = [
   '51 * * * * audit:forget',
   '3 * * * * users:forget',
   '* * * * * figures:compact',
-  '13 * * * * figures:fill',
   '11 2 * * * segments:measure-all',
   '19 5 * * 0 figures:check',
 ].join('\n')

@@ -174,8 +174,7 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'enrolments of deleted sequences',
     sharded: nodeByNode,
     statements: {
-      'src/sequences/replanning.ts': {
-      },
+      'src/sequences/replanning.ts': {},
     },
   },
   {
@@ -194,12 +193,10 @@ export const crossAccount: readonly CrossAccount[] = [
         compactFigures: 'figure_delta_pkey, figure_part_delta_pkey',
         'compactFigures 2': 'figure_part_total_zero_idx',
       },
-      'src/figures/fill.ts': { fillFigures: 'figure_fill_pkey', fillLatestMessages: 'figure_fill_pkey' },
       'src/funnels/visitor-parts.ts': {
         countVisitors: 'uncounted_visit_pkey, step_visitor_pkey',
         lockVisitors: 'none: a lock',
       },
-      'src/funnels/visitor-recount.ts': { recountVisitors: 'figure_fill_pkey' },
     },
   },
   {

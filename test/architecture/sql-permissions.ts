@@ -14,14 +14,12 @@ export const foreignTables: readonly Permission[] = [
     reason: 'The transaction of a change adds it to the figures, which are compared with the rows that they count.',
     files: {
       'src/db/figure-parts.ts': ['figure_part_delta', 'figure_part_total'],
-      'src/db/figures.ts': ['figure_delta', 'figure_fill', 'figure_total'],
+      'src/db/figures.ts': ['figure_delta', 'figure_total'],
       'src/figures/facts.ts': [
         ...['billing_subscription', 'form', 'funnel_step', 'mail_recipient', 'order', 'sequence', 'submission'],
         ...['tag', 'visit'],
       ],
       'src/figures/check.ts': ['account'],
-      'src/figures/fill.ts': ['mail_recipient'],
-      'src/funnels/visitor-recount.ts': ['figure_fill'],
     },
   },
   {

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { newShop, VisitRecord } from '../funnels/documents.ts'
 import { message } from '../mail/support.ts'
 import { send } from '../rest/client.ts'
-import { markUncounted } from '../support/uncounted.ts'
+import { countRows } from '../support/count-rows.ts'
 import type { Named, World } from '../support/world.ts'
 
 export const Delete = 'mutation ($id: ID!) { contactDelete(input: { contact: { id: $id } }) { deleted reason } }'
@@ -73,7 +73,7 @@ export async function createHistory(options: Parameters<typeof newShop>[0] = {})
   await world.rows('UPDATE campaign SET recipients_count = 2, sent_to = 2 WHERE account_id = $1', [world.accountId])
   const of = { sequenceId: sequence.databaseId, stageId: stage.databaseId, enrolmentId: enrolment.databaseId }
   await message(world, person, { ...of, opened: true })
-  await markUncounted(world)
+  await countRows(world, ['mail_recipient', 'latest_message'])
 
   const form = await world.form({
     type: 'QUIZ',

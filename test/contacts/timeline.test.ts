@@ -154,17 +154,6 @@ describe('the timeline of a contact', () => {
     }
   }, 120_000)
 
-  it('is complete if the contact was created after changes were recorded, and otherwise since then', async () => {
-    expect((await timelineOf(world, { id: contact.id })).completeSince).toBeNull()
-    const [row] = await world.rows<{ since: Date }>(
-      "UPDATE account SET changes_since = now() + interval '1 hour' WHERE id = $1 RETURNING changes_since AS since",
-      [world.accountId],
-    )
-    expect((await timelineOf(world, { id: contact.id })).completeSince).toBe(row?.since.toISOString())
-    await world.rows("UPDATE account SET changes_since = now() - interval '1 day' WHERE id = $1", [world.accountId])
-    expect((await timelineOf(world, { id: contact.id })).completeSince).toBeNull()
-  })
-
   it('is not shown to another account', async () => {
     const other = await world.other()
     const { contact: found } = await other.run(Timeline, { ref: { id: contact.id } })
@@ -172,7 +161,7 @@ describe('the timeline of a contact', () => {
   })
 
   it('is read with the same number of statements for many contacts', async () => {
-    const document = `query ($first: Int!) { contacts(first: $first) { nodes { timeline(first: 5) { completeSince nodes { id type
+    const document = `query ($first: Int!) { contacts(first: $first) { nodes { timeline(first: 5) { nodes { id type
       ... on MessageOpenedEntry { recipient { id } } ... on ContactChange { tag { id } } } } } } }`
     const one = await world.statements(() => world.run(document, { first: 1 }))
     for (let n = 0; n < 5; n += 1) await world.contact()

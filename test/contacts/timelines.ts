@@ -13,7 +13,7 @@ const change = `field oldValue newValue tag { name } customField { name }
   actor { kind objectId object { ... on ApiKey { name } ... on ContactImport { fileName } ... on SequenceStage { step } } }`
 export const Timeline = `query ($ref: ContactRefInput!, $types: [TimelineEntryType!], $first: Int, $after: String) {
   contact(ref: $ref) { timeline(types: $types, first: $first, after: $after) {
-    completeSince pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+    pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
     edges { cursor node { id } }
     nodes { __typename id type occurredAt
       ... on ContactChange { ${change} }
@@ -32,7 +32,6 @@ export const Timeline = `query ($ref: ContactRefInput!, $types: [TimelineEntryTy
 export async function timelineOf(world: World, ref: { id?: string; email?: string }, args: object = {}, key?: string) {
   const { contact } = await world.run(Timeline, { ref, ...args }, key === undefined ? {} : { key })
   return contact.timeline as {
-    readonly completeSince: string | null
     readonly pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string; endCursor: string }
     readonly edges: readonly { cursor: string; node: { id: string } }[]
     readonly nodes: readonly Entry[]

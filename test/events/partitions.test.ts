@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { fillFigures } from '../../src/figures/fill.ts'
 import { newVisitExpiry } from '../../src/funnels/index.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { newCommandSystem } from '../../src/server/command-system.ts'
 import { until } from '../runtime/process.ts'
+import { countRows } from '../support/count-rows.ts'
 import { newDatabase } from '../support/database.ts'
 
 const silent = pino({ level: 'silent' })
@@ -145,8 +145,7 @@ describe('partitions of the event log', () => {
            VALUES (${accountId}, '${day}', 1, ${step}, '${visitor}', ${visitor === 'bot'})`,
         )
       }
-      await run(app, `INSERT INTO figure_fill VALUES (${accountId}, 'step_visitor', '2020-01-01')`)
-      await fillFigures(system)
+      await countRows({ accountId, server: { system } }, ['step_visitor'])
       await run(
         app,
         `INSERT INTO mail_open (account_id, created_at, recipient_id, is_bot) VALUES (${accountId}, '2025-03-11', 1, false)`,

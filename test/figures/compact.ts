@@ -1,8 +1,7 @@
-// Compacts the figures of the database DATABASE_URL, or counts older rows with the argument `fill`. A test kills it.
+// Compacts the figures of the database DATABASE_URL. A test kills it.
 import { pino } from 'pino'
 import { openDatabase } from '../../src/db/client.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
-import { fillFigures } from '../../src/figures/fill.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newCommandSystem } from '../../src/server/command-system.ts'
 
@@ -11,5 +10,5 @@ const url = process.env['DATABASE_URL'] as string
 const { db, close } = openDatabase({ url, directUrl: url, poolSize: 2, log })
 const system = newCommandSystem({ db, log, clock: systemClock })
 process.stdout.write('ready\n')
-await (process.argv[2] === 'fill' ? fillFigures(system) : compactFigures(system))
+await compactFigures(system)
 await close()

@@ -1,6 +1,6 @@
 import type { World } from '../support/world.ts'
 
-export const fields = `figure interval currency since until total previousTotal completeSince
+export const fields = `figure interval currency since until total previousTotal
   points { start value previous }`
 
 export interface Series {
@@ -9,7 +9,6 @@ export interface Series {
   currency: string | null
   since: string
   until: string
-  completeSince: string | null
   points: { start: string; value: string; previous: string }[]
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkFigures } from '../../src/figures/check.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
-import { fillFigures } from '../../src/figures/fill.ts'
 import { newFigureJobs } from '../../src/figures/jobs.ts'
 import { newMetrics } from '../../src/kernel/metrics.ts'
 import { sendCampaign, waitForStatus } from '../mail/sending.ts'
@@ -79,10 +78,10 @@ const stores = [
 ]
 
 /** Kills a process of `compact.ts` at several times of its work. Returns whether it was once killed before its end. */
-async function killRepeatedly(world: World, job: string, isDone: () => Promise<boolean>): Promise<boolean> {
+async function killRepeatedly(world: World, isDone: () => Promise<boolean>): Promise<boolean> {
   let wasKilled = false
   for (let delay = 0; delay < 400 && !(await isDone()); delay += 50) {
-    const running = start('test/figures/compact.ts', [job], { DATABASE_URL: world.server.databaseUrl })
+    const running = start('test/figures/compact.ts', [], { DATABASE_URL: world.server.databaseUrl })
     await running.line(/^ready/)
     await new Promise((resolve) => setTimeout(resolve, delay))
     running.signal('SIGKILL')
@@ -125,85 +124,10 @@ describe('the compaction', () => {
   it.each(stores)('loses nothing of $table when its process is killed', async ({ table, count, add }) => {
     const world = await newWorld()
     const read = await add(world, count)
-    expect(await killRepeatedly(world, 'compact', async () => (await changesLeft(world, table)) === 0)).toBe(true)
+    expect(await killRepeatedly(world, async () => (await changesLeft(world, table)) === 0)).toBe(true)
     expect(await read()).toBe(count)
     await compactFigures(world.server.system)
     expect([await read(), await changesLeft(world, table)]).toEqual([count, 0])
-  })
-})
-
-/** Makes an account look as if it existed before figures were counted, and was upgraded two hours ago. */
-async function forget(world: World): Promise<void> {
-  const account = [world.accountId]
-  await world.rows('DELETE FROM figure_delta WHERE account_id = $1', account)
-  await world.rows('DELETE FROM figure_total WHERE account_id = $1', account)
-  await world.rows('DELETE FROM figure_part_delta WHERE account_id = $1', account)
-  await world.rows('DELETE FROM figure_part_total WHERE account_id = $1', account)
-  await world.rows('DELETE FROM latest_message WHERE account_id = $1', account)
-  await world.rows(
-    `INSERT INTO figure_fill SELECT $1, unnest(ARRAY['contact', 'contact_consent', 'contact_tag', 'mail_recipient', 'mail_open', 'mail_click',
-       'order', 'billing_subscription', 'submission', 'visit', 'submission_parts', 'mail_click_parts', 'enrolment_parts', 'latest_message', 'step_visitor']), $2::timestamptz`,
-    [world.accountId, new Date(Date.now() - 2 * 3_600_000)],
-  )
-}
-
-const accountFigures = [
-  ...['REVENUE', 'ORDERS', 'MRR', 'CHURNED_SUBSCRIPTIONS', 'CHURNED_MRR'],
-  ...['SENDS', 'OPENS', 'UNIQUE_OPENS', 'CLICKS', 'UNIQUE_CLICKS', 'UNSUBSCRIBES'],
-]
-
-describe('older rows', () => {
-  it('are counted exactly, beside changes of them', async () => {
-    const { world, form, step, clock } = await simulate('2026-10-01T00:00:00Z', 30, 'Europe/Berlin')
-    const range = { range: { from: '2026-10-01', to: '2026-10-31' } }
-    const read = async () => [
-      ...(await Promise.all(accountFigures.map(async (figure) => (await seriesOf(world, figure, range)).points))),
-      (await seriesOfNode(world, ['Form', form], 'SUBMISSIONS_STARTED', range)).points,
-      (await seriesOfNode(world, ['FunnelStep', step], 'VISITS', range)).points,
-      (await seriesOfNode(world, ['FunnelStep', step], 'OPT_INS', range)).points,
-    ]
-    await world.rows("UPDATE billing_subscription SET status = 'ACTIVE', ended_at = NULL WHERE status = 'ERROR'")
-    const order = await world.order({ status: 'COMPLETED', createdAt: '2026-10-02T10:00:00Z' })
-    await compactFigures(world.server.system)
-    await forget(world)
-    const since = (await seriesOf(world, 'REVENUE', range)).completeSince
-    expect(Date.parse(since ?? '')).toBeGreaterThan(0)
-    // Nothing is counted within an hour of the upgrade.
-    await world.rows('UPDATE figure_fill SET complete_since = $1', [clock.now()])
-    await fillFigures(world.server.system)
-    expect((await seriesOf(world, 'REVENUE', range)).total).toBe('0.00')
-    await world.run('mutation ($id: ID!) { orderRefund(input: { id: $id }) { order { id } } }', order)
-    expect((await seriesOf(world, 'REVENUE', range)).total).toBe('-12.00')
-    await world.rows('UPDATE figure_fill SET complete_since = $1', [new Date(clock.now().getTime() - 7_200_000)])
-    await fillFigures(world.server.system)
-    expect(await checkFigures(world.server.system)).toEqual([])
-    const filled = await read()
-    expect((await seriesOf(world, 'REVENUE', range)).completeSince).toBeNull()
-    await Promise.all([fillFigures(world.server.system), compactFigures(world.server.system)])
-    expect(await read()).toEqual(filled)
-    const revenue = 'query ($range: DateRangeInput) { revenue(range: $range) { amount { amount } } }'
-    expect((await seriesOf(world, 'REVENUE', range)).total).toBe(
-      (await world.run(revenue, range)).revenue[0].amount.amount,
-    )
-  })
-
-  it('are counted once when the process is killed', async () => {
-    const world = await newWorld()
-    await world.rows(
-      `INSERT INTO mail_recipient (account_id, contact_id, campaign_id, state, created_at, sent_at, opened_at)
-       SELECT $1, i, 1, 'SENT', now(), '2026-01-01T06:00Z', '2026-01-01T08:00Z' FROM generate_series(1, 100000) i`,
-      [world.accountId],
-    )
-    await forget(world)
-    const left = async () => (await world.rows('SELECT FROM figure_fill WHERE source = $1', ['mail_recipient'])).length
-    expect(await killRepeatedly(world, 'fill', async () => (await left()) === 0)).toBe(true)
-    // The database may still roll back the work of the killed process, which the next one skips and the one after it does.
-    await until(async () => {
-      await fillFigures(world.server.system)
-      return (await left()) === 0
-    })
-    expect((await seriesOf(world, 'SENDS', day)).total).toBe('100000')
-    expect((await seriesOf(world, 'UNIQUE_OPENS', day)).total).toBe('100000')
   })
 })
 
@@ -268,9 +192,6 @@ describe('messages', () => {
     const expected = { campaign: three, sequence: { ...one, stages: [one] } }
     expect(await readStats()).toEqual(expected)
     await compactFigures(server.system)
-    expect(await readStats()).toEqual(expected)
-    // Without the roll-ups, rows are counted.
-    await forget(world)
     expect(await readStats()).toEqual(expected)
   })
 })

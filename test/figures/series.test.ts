@@ -158,7 +158,7 @@ describe('the series of an account', () => {
     const series = await seriesOf(world, 'UNSUBSCRIBES')
     expect(series.points).toHaveLength(30)
     expect(new Set(series.points.flatMap(({ value, previous }) => [value, previous]))).toEqual(new Set(['0']))
-    expect(series).toMatchObject({ total: '0', previousTotal: '0', currency: null, completeSince: null })
+    expect(series).toMatchObject({ total: '0', previousTotal: '0', currency: null })
   })
 
   it('is in one currency', async () => {

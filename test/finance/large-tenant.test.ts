@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { countRows } from '../support/count-rows.ts'
 import { plansOf } from '../support/explain.ts'
-import { markUncounted } from '../support/uncounted.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const theirs = 1_000_000
@@ -47,7 +47,7 @@ describe('a small account beside one with a million orders', () => {
     large = await world.other()
     await filled(large)
     await fewOrders(world)
-    for (const each of [world, large]) await markUncounted(each, 'order')
+    for (const each of [world, large]) await countRows(each, ['order'])
     await world.rows('ANALYZE "order"; ANALYZE customer')
     orderId = (await world.run('{ orders(first: 1) { nodes { id } } }')).orders.nodes[0].id
   })
@@ -84,7 +84,7 @@ describe('a small account beside one with a million orders', () => {
     await world.run(document, { id: orderId })
     const plans = await plansOf(world.server, () => world.run(document, { id: orderId }))
     const reading = plans.filter(({ statement }) =>
-      /"order"|customer|transaction|invoice|order_line|billing/.test(statement),
+      /"order"|customer|transaction|invoice|order_line|billing|figure_/.test(statement),
     )
     expect(reading.length).toBeGreaterThan(0)
     for (const { looked, scans, statement } of reading) {
@@ -92,12 +92,10 @@ describe('a small account beside one with a million orders', () => {
     }
   })
 
-  it('reads the totals of the large account with index-only scans', async () => {
+  it('reads the waiting orders of the large account with index-only scans', async () => {
     await world.rows('VACUUM "order"')
-    for (const document of ['{ revenue { orders } }', '{ salesAmount(period: LAST_7_DAYS) { amount } }']) {
-      const plans = await plansOf(large.server, () => large.run(document))
-      const scans = plans.flatMap((plan) => plan.scans).filter((scan) => scan.includes('order'))
-      expect(scans).toEqual(['Index Only Scan order_sales_idx'])
-    }
+    const plans = await plansOf(large.server, () => large.run('{ salesAmount(period: LAST_7_DAYS) { amount } }'))
+    const scans = plans.flatMap((plan) => plan.scans).filter((scan) => scan.includes('order'))
+    expect(scans).toEqual(['Index Only Scan order_sales_idx'])
   })
 })

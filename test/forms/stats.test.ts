@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newShop, VisitRecord } from '../funnels/documents.ts'
-import { markUncounted } from '../support/uncounted.ts'
+import { countRows } from '../support/count-rows.ts'
 import { type NamedForm, newWorld, type World } from '../support/world.ts'
 
 const questionFields = `question { label } answered reached lastAnswered choices { answer count share }
@@ -119,7 +119,7 @@ describe('Form.stats', () => {
     ])
     for (const [index, { id }] of rows.entries())
       await world.rows('UPDATE submission SET created_at = $2 WHERE id = $1', [id, times[index]])
-    await markUncounted(world, 'submission_parts')
+    await countRows(world, ['submission_parts'])
     const range = { from: '2026-02-01', to: '2026-02-01' }
     const found = await read(world, form, { range })
     expect(found).toMatchObject({ since: '2026-01-31T15:00:00.000Z', until: '2026-02-01T15:00:00.000Z', starts: 1 })

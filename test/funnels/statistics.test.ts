@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markUncounted } from '../support/uncounted.ts'
+import { countRows } from '../support/count-rows.ts'
 import type { Named, World } from '../support/world.ts'
 import { newShop, subdomain, VisitRecord } from './documents.ts'
 
@@ -21,12 +21,12 @@ const from = (source: string) => ({ attribution: [{ key: 'UTM_SOURCE', value: so
 
 /** Creates a submission and an order of a step and completes them. */
 async function optIn(world: World, { databaseId }: Named, at = 'now()') {
-  await markUncounted(world, 'submission')
   await world.rows(
     `INSERT INTO submission (account_id, form_id, status, bucket, started_at, completed_at, created_at, updated_at)
      SELECT $1, form_id, 'COMPLETED', 'COLD', now(), ${at}, now(), now() FROM funnel_step WHERE account_id = $1 AND id = $2`,
     [world.accountId, databaseId],
   )
+  await countRows(world, ['submission'])
 }
 
 describe('visitRecord', () => {

@@ -1,15 +1,14 @@
 import { expect, it, vi } from 'vitest'
+import { newCtx } from '../../src/db/context.ts'
 import { checkFigures } from '../../src/figures/check.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
-import { fillFigures } from '../../src/figures/fill.ts'
-import { newVisitExpiry } from '../../src/funnels/index.ts'
+import { countVisitorDifferences, newVisitExpiry } from '../../src/funnels/index.ts'
 import { newBlocker } from '../support/blocker.ts'
+import { countRows } from '../support/count-rows.ts'
 import { newServer } from '../support/server.ts'
-import { countRows, markUncounted } from '../support/uncounted.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
 import { subdomain, VisitRecord } from './documents.ts'
 
-const source = 'step_visitor'
 const Stats = `query ($id: ID!) { funnel(id: $id) { stats(period: ALL) {
   totals { visitors views } steps { step { id } figures { visitors views } } } } }`
 const stepDelete = 'mutation ($id: ID!) { funnelStepDelete(input: { id: $id }) { deletedFunnelStepId } }'
@@ -56,18 +55,15 @@ async function newVisited(world: World): Promise<{ funnel: Named; steps: Named[]
   })
   await insertVisits(world, of, { count: 100, visitor: "'still'", at: "timestamptz '2024-02-02Z'" })
   await insertVisits(world, of, { count: 60, visitor: "'v' || n", at: "now() - n * interval '1 minute'" })
-  await countRows(world, [source])
+  await countRows(world, ['step_visitor'])
   return { funnel, steps }
 }
 
-/** Returns the statistics, which must be the same from what is counted and from the visits. */
+/** Returns the statistics. What is counted must be that of the visits. */
 async function readStats(world: World, funnel: Named) {
-  const read = async () => (await world.run(Stats, { id: funnel.id })).funnel.stats
-  const counted = await read()
-  await markUncounted(world, source)
-  expect(await read()).toEqual(counted)
-  await world.rows('DELETE FROM figure_fill WHERE account_id = $1 AND source = $2', [world.accountId, source])
-  return counted
+  const ctx = newCtx(world.server.system, { accountId: world.accountId })
+  for (const count of countVisitorDifferences) expect(await count(ctx, funnel.databaseId)).toBe(0)
+  return (await world.run(Stats, { id: funnel.id })).funnel.stats
 }
 
 /** Runs the job in small batches. Returns their number. */
@@ -219,21 +215,6 @@ it('the totals of a step or a funnel that is deleted meanwhile are deleted too',
   expect(stats.totals.views).toBe(
     stats.steps.reduce((sum: number, { figures }: { figures: { views: number } }) => sum + figures.views, 0),
   )
-})
-
-it('visits of accounts wait until their visitors are counted, and those of other accounts do not', async () => {
-  const world = await newOldWorld()
-  const other = await world.other({ subdomain: subdomain() })
-  const [own, theirs] = [await newVisited(world), await newVisited(other)]
-  const before = [await readStats(world, own.funnel), await readStats(other, theirs.funnel)]
-  await markUncounted(world, source)
-  await expire(world)
-  expect([await countOld(world), await countOld(other)]).toEqual([800, 0])
-  await world.rows("UPDATE figure_fill SET complete_since = 'epoch' WHERE account_id = $1", [world.accountId])
-  await fillFigures(world.server.system)
-  await expire(world)
-  expect(await countOld(world)).toBe(0)
-  expect([await readStats(world, own.funnel), await readStats(other, theirs.funnel)]).toEqual(before)
 })
 
 it('visits of months that have not expired completely stay', async () => {

@@ -3,7 +3,7 @@ import { checkFigures } from '../../src/figures/check.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
 import { funnelJobs } from '../../src/funnels/index.ts'
 import { newBlocker } from '../support/blocker.ts'
-import { countRows } from '../support/uncounted.ts'
+import { countRows } from '../support/count-rows.ts'
 import type { Named, World } from '../support/world.ts'
 import { newShop, subdomain, VisitRecord } from './documents.ts'
 

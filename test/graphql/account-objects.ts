@@ -1,6 +1,6 @@
 import { failedCampaign, mailSettings, sendingCampaign } from '../events/mutations.ts'
+import { countRows } from '../support/count-rows.ts'
 import { newEditor } from '../support/session.ts'
-import { markUncounted } from '../support/uncounted.ts'
 import type { Named, World } from '../support/world.ts'
 
 /** The tags and the sequence of each of two contacts, by index, and which of the two opened its e-mail. */
@@ -92,8 +92,6 @@ export async function createObjects(world: World, name: string, links: Links) {
      SELECT account_id, sequence_id, next_stage_id, id, contact_id, now() FROM enrolment WHERE account_id = $1`,
     [accountId],
   )
-  await markUncounted(world)
-  await markUncounted(world, 'latest_message')
   await createClicks(world, name)
   await createImports(world, name, fields)
   const webhooks = [await world.webhook({ description: name }), await world.webhook({ description: name })]
@@ -272,7 +270,6 @@ async function createFunnels(
 /** Gives each message the e-mail of its campaign or stage, and each message of a stage or to the opener a click. */
 async function createClicks(world: World, name: string): Promise<void> {
   const { accountId, rows } = world
-  await markUncounted(world, 'mail_click_parts')
   await rows(
     `UPDATE mail_recipient r SET email_id = coalesce(
        (SELECT k.email_id FROM campaign k WHERE k.account_id = r.account_id AND k.id = r.campaign_id),
@@ -290,4 +287,5 @@ async function createClicks(world: World, name: string): Promise<void> {
      WHERE account_id = $1 AND clicked_at IS NOT NULL`,
     [accountId, name],
   )
+  await countRows(world, ['mail_recipient', 'latest_message', 'mail_click_parts'])
 }

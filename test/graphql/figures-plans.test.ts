@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { compactFigures } from '../../src/figures/compaction.ts'
+import { countRows } from '../support/count-rows.ts'
 import { plansOf } from '../support/explain.ts'
-import { countRows } from '../support/uncounted.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
 
 const rowsOfLarge = 20_000
@@ -85,6 +86,7 @@ beforeAll(async () => {
   await fill('small', 10, steps[0] ?? [])
   await fill('large', rowsOfLarge, steps[1] ?? [])
   await countRows(world, ['mail_recipient', 'submission_parts', 'mail_click_parts', 'enrolment_parts'])
+  await compactFigures(world.server.system)
   await rows('VACUUM ANALYZE')
 }, 300_000)
 

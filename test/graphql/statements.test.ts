@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
 import { currencies } from '../../src/kernel/currencies.ts'
 import { until } from '../runtime/process.ts'
+import { countRows } from '../support/count-rows.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { asUser, signIn } from '../support/session.ts'
-import { countRows, markUncounted } from '../support/uncounted.ts'
 import { type AskOptions, newWorld, type World } from '../support/world.ts'
 import { listPaths } from './list-paths.ts'
 import { documentOf, globalIds, itemsOf, listFields, tables } from './lists.ts'
@@ -194,7 +194,6 @@ async function fillMail({ accountId, rows }: World, count: number): Promise<void
  */
 async function fillFinance(world: World): Promise<void> {
   const { accountId, rows } = world
-  await markUncounted(world, 'order')
   const sql = (text: string) => rows(text, [accountId])
   const codes = currencies.map((code) => `'${code}'`).join(', ')
   await sql(`INSERT INTO customer (account_id, email, contact_id, created_at)
@@ -203,6 +202,7 @@ async function fillFinance(world: World): Promise<void> {
     SELECT account_id, 'order ' || id, id, 'shop', 'COMPLETED', 12, (ARRAY[${codes}])[1 + n % ${currencies.length}],
       '{"utm_source": "spring"}', now(), now()
     FROM (SELECT u.*, row_number() OVER (ORDER BY id) AS n FROM customer u WHERE account_id = $1) u`)
+  await countRows(world, ['order'])
   await sql(`INSERT INTO order_line (account_id, order_id, position, name, quantity, unit_price, vat_rate, amount, vat)
     SELECT account_id, id, n, 'line ' || n, 1, 5, 20, 5, 1 FROM "order", generate_series(1, 2) n WHERE account_id = $1`)
   const parts = `'{}'::jsonb, '{}'::jsonb,

@@ -14,7 +14,7 @@ const ContentSet = `mutation ($input: CampaignContentSetInput!) {
   campaignContentSet(input: $input) { campaign { id email { renderError } } } }`
 const Send = 'mutation ($id: ID!) { campaignSend(input: { id: $id }) { campaign { status } } }'
 
-/** Writes a body past all checks, as an older version did. */
+/** Writes a body past all checks. */
 async function store(world: World, campaign: { databaseId: number }, body: string | Buffer): Promise<void> {
   await world.rows(
     `UPDATE document d SET body = $3 FROM campaign c JOIN email e ON e.account_id = c.account_id AND e.id = c.email_id

@@ -1,4 +1,4 @@
-import { markUncounted } from '../support/uncounted.ts'
+import { countRows } from '../support/count-rows.ts'
 import type { World } from './support.ts'
 
 /** A time in the future. */
@@ -32,6 +32,6 @@ export async function sentCampaign(world: World): Promise<number> {
      WHERE r.account_id = $1 AND r.id = one.id AND n < 4`,
     [world.accountId],
   )
-  await markUncounted(world)
+  await countRows(world, ['mail_recipient', 'latest_message'])
   return id
 }

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { markUncounted } from '../support/uncounted.ts'
+import { countRows } from '../support/count-rows.ts'
 import { check } from './check.ts'
 import { expectError } from './client.ts'
 import { gateways, newWorld, useServers, type World } from './support.ts'
@@ -258,7 +258,6 @@ describe.each(gateways)('funnels, %s', (gateway) => {
     const world = await newShop(gateway)
     const funnel_id = await funnelOf(world)
     const id = await stepOf(world, funnel_id)
-    await markUncounted(world, 'step_visitor')
     const visit = (visitor: string, source: string) =>
       world.rows(
         `INSERT INTO visit (account_id, created_at, funnel_id, step_id, visitor_id, attribution)
@@ -272,6 +271,7 @@ describe.each(gateways)('funnels, %s', (gateway) => {
       ['c', 'ads'],
     ] as const)
       await visit(visitor, source)
+    await countRows(world, ['step_visitor'])
     await world.rows(
       `INSERT INTO submission (account_id, form_id, status, bucket, started_at, completed_at, created_at, updated_at)
        SELECT $1, form_id, 'COMPLETED', 'COLD', now(), now(), now(), now() FROM funnel_step WHERE id = $2`,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { markUncounted } from '../support/uncounted.ts'
+import { countRows } from '../support/count-rows.ts'
 import type { World } from './support.ts'
 
 export const plainTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/
@@ -22,5 +22,5 @@ export async function sent(world: World, contactId: number, sequenceId: number, 
      VALUES ($1, $2, $3, $4, 'SENT', now(), now(), $5, $6, $7)`,
     [world.accountId, contactId, sequenceId, stageId, at('opened'), at('clicked'), at('unsubscribed')],
   )
-  await markUncounted(world)
+  await countRows(world, ['mail_recipient', 'latest_message'])
 }

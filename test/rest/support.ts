@@ -69,6 +69,7 @@ export function useServers(env: Record<string, string> = {}): Servers {
 /** An account with a full-access key, and functions that use REST. */
 export interface World {
   accountId: number
+  server: { system: System }
   key: string
   call(method: string, path: string, sent?: Sent): Promise<Answer>
   keyWith(scopes: readonly Scope[]): Promise<string>
@@ -135,6 +136,7 @@ export async function newWorld(
 
   return {
     accountId,
+    server: { system },
     key,
     call,
     rows,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
 import { advance } from '../../src/sequences/index.ts'
-import { countRows } from '../support/uncounted.ts'
+import { countRows } from '../support/count-rows.ts'
 import { newWorld } from '../support/world.ts'
 import { unsubscribe } from './documents.ts'
 

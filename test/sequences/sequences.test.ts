@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markUncounted } from '../support/uncounted.ts'
+import { countRows } from '../support/count-rows.ts'
 import { newWorld } from '../support/world.ts'
 import { sequenceRead } from './documents.ts'
 
@@ -91,7 +91,7 @@ describe('a sequence', () => {
       `INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids) SELECT account_id, id, $2, now(), '{}' FROM contact WHERE account_id = $1`,
       [world.accountId, sequence.databaseId],
     )
-    await markUncounted(world, 'enrolment_parts')
+    await countRows(world, ['enrolment_parts'])
     expect((await world.run(sequenceRead, sequence)).sequence.activeContacts).toBe(5000)
     await world.run(remove, sequence)
     expect(await world.announced('sequence.unsubscribed')).toHaveLength(5000)

@@ -114,7 +114,6 @@ CREATE TABLE "account" (
     "limit_emails" INTEGER,
     "limit_funnels" INTEGER,
     "limit_monthly_recipients" INTEGER,
-    "changes_since" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "account_pkey" PRIMARY KEY ("id")
@@ -554,15 +553,6 @@ CREATE TABLE "figure_total" (
     "value" DECIMAL(24,6) NOT NULL,
 
     CONSTRAINT "figure_total_pkey" PRIMARY KEY ("account_id","figure","object","currency","minutes","at")
-);
-
--- CreateTable
-CREATE TABLE "figure_fill" (
-    "account_id" INTEGER NOT NULL,
-    "source" TEXT NOT NULL,
-    "complete_since" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "figure_fill_pkey" PRIMARY KEY ("account_id","source")
 );
 
 -- CreateTable
@@ -1724,9 +1714,6 @@ ALTER TABLE "figure_delta" ADD CONSTRAINT "figure_delta_account_id_fkey" FOREIGN
 
 -- AddForeignKey
 ALTER TABLE "figure_total" ADD CONSTRAINT "figure_total_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "figure_fill" ADD CONSTRAINT "figure_fill_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
 ALTER TABLE "figure_part_delta" ADD CONSTRAINT "figure_part_delta_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;

@@ -133,7 +133,7 @@ async function render(
   const values = withMessageLinks(ctx, exampleRef(ctx), contactValues)
   const subject = renderHeader(parseHeaderTemplate(email.subject), values)
   try {
-    // It may break limits if it was stored before they existed.
+    // It may break limits that are lower now than when it was stored.
     const body = await parseBody(ctx, { html: content?.html ?? '', text: content?.text })
     if ('problem' in body) throw refusalOf(body.field, body.problem)
     return { subject, html: renderHtml(body.html, { values }), text: renderText(body.text, values) }

@@ -1,8 +1,6 @@
 import { type Ctx, many } from '../../db/context.ts'
 import { partsIn } from '../../db/figure-parts.ts'
-import { type Sql, sql } from '../../db/sql.ts'
 import { type FigureObject, figureObject } from '../../kernel/figures.ts'
-import { clickParts } from '../figures.ts'
 
 /** Maximum number of links of a campaign or a stage in a result. */
 export const maxLinks = 100
@@ -15,30 +13,20 @@ export interface LinkStats {
 }
 
 /** Loads the most clicked links of campaigns, by campaign. Clicks of bots do not count. */
-export const linksOfCampaign = many<number, LinkStats>((ctx, campaignIds) =>
-  mostClicked(ctx, 'Campaign', campaignIds, sql`r.campaign_id = ANY(${campaignIds}::int[])`),
-)
+export const linksOfCampaign = many<number, LinkStats>((ctx, campaignIds) => mostClicked(ctx, 'Campaign', campaignIds))
 
 /** Loads the most clicked links of stages, by stage. Clicks of bots do not count. */
-const linksOfStageId = many<number, LinkStats>((ctx, stageIds) =>
-  mostClicked(ctx, 'SequenceStage', stageIds, sql`r.stage_id = ANY(${stageIds}::int[])`),
-)
+const linksOfStageId = many<number, LinkStats>((ctx, stageIds) => mostClicked(ctx, 'SequenceStage', stageIds))
 
 /** Returns the most clicked links of a stage. Clicks of bots do not count. */
 export async function linksOfStage(ctx: Ctx, stage: { id: number }): Promise<LinkStats[]> {
   return ctx.load(linksOfStageId, stage.id)
 }
 
-/** Reads the links of objects, with the most clicks first. `condition` restricts their messages `r`. */
-async function mostClicked(
-  ctx: Ctx,
-  type: FigureObject,
-  ids: readonly number[],
-  condition: Sql,
-): Promise<Map<number, LinkStats[]>> {
+/** Reads the links of objects, with the most clicks first. */
+async function mostClicked(ctx: Ctx, type: FigureObject, ids: readonly number[]): Promise<Map<number, LinkStats[]>> {
   const idOf = new Map(ids.map((id) => [figureObject(type, id), id]))
-  const facts = clickParts(sql`r.account_id = ${ctx.sql.account} AND ${condition} AND r.clicked_at IS NOT NULL`)
-  const parts = await partsIn(ctx, ['LINK_CLICKS', 'LINK_UNIQUE_CLICKS'], [...idOf.keys()], {}, facts)
+  const parts = partsIn(ctx, ['LINK_CLICKS', 'LINK_UNIQUE_CLICKS'], [...idOf.keys()], {})
   const rows = await ctx.sql<LinkStats & { object: string }>`
     SELECT object, part AS url, clicks::int, "uniqueClicks"::int FROM (
       SELECT object, part, coalesce(sum(value) FILTER (WHERE figure = 'LINK_CLICKS'), 0) AS clicks,

@@ -1,5 +1,5 @@
 import { type Ctx, one } from '../../db/context.ts'
-import { isFilled, sumsOver } from '../../db/figures.ts'
+import { sumsOver } from '../../db/figures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type FigureName, type FigureObject, figureObject } from '../../kernel/figures.ts'
 
@@ -20,7 +20,12 @@ const bounced = sql`(count(*) FILTER (WHERE r.state = 'BOUNCED'))::int`
 
 /** Loads the statistics of the messages to contacts, by contact. */
 export const statsOfContact = one<number, MailStats>(async (ctx, ids) =>
-  mapById(await grouped(ctx, sql`r.contact_id`, sql`r.contact_id = ANY(${ids}::int[])`)),
+  mapById(
+    await ctx.sql`
+    SELECT r.contact_id AS id, count(r.sent_at)::int AS sent, count(r.opened_at) FILTER (WHERE r.sent_at IS NOT NULL)::int AS opened,
+      count(r.clicked_at) FILTER (WHERE r.sent_at IS NOT NULL)::int AS clicked, ${unsubscribed} AS unsubscribed, ${bounced} AS bounced
+    FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account} AND r.contact_id = ANY(${ids}::int[]) GROUP BY 1`,
+  ),
 )
 
 /** Loads the statistics of campaigns, by campaign. */
@@ -58,10 +63,7 @@ interface Counted {
   readonly condition: Sql
 }
 
-/**
- * Reads the totals of sent, opened and clicked messages from the roll-ups, and counts the few unsubscriptions and bounces. Counts all rows
- * as long as the roll-ups lack older ones.
- */
+/** Reads the totals of sent, opened and clicked messages from the roll-ups, and counts the few unsubscriptions and bounces. */
 async function statsOf(
   ctx: Ctx,
   ids: readonly number[],
@@ -75,8 +77,8 @@ async function statsOf(
   const sumOf = (name: FigureName) => sql`coalesce(max(s.value) FILTER (WHERE s.figure = ${name}), 0)::int`
   // A message that was opened may still lack its end, if the process that sent it was killed.
   const openedOf = (name: FigureName) => sql`least(${sumOf(name)}, ${sumOf('SENDS')})`
-  const rows = await ctx.sql<MailStats & { id: number; isComplete: boolean }>`
-    SELECT i.id, ${isFilled(ctx, 'mail_recipient')} AS "isComplete", ${sumOf('SENDS')} AS sent, ${openedOf('UNIQUE_OPENS')} AS opened,
+  const rows = await ctx.sql<MailStats & { id: number }>`
+    SELECT i.id, ${sumOf('SENDS')} AS sent, ${openedOf('UNIQUE_OPENS')} AS opened,
       ${openedOf('UNIQUE_CLICKS')} AS clicked, coalesce(max(f.unsubscribed), 0)::int AS unsubscribed, coalesce(max(f.bounced), 0)::int AS bounced
     FROM unnest(${ids}::int[]) i(id)
     LEFT JOIN (${sums}) s ON s.object = ${`${type}:`} || i.id
@@ -85,15 +87,7 @@ async function statsOf(
       WHERE r.account_id = ${ctx.sql.account} AND ${condition} AND (r.unsubscribed_at IS NOT NULL OR r.state = 'BOUNCED') GROUP BY 1
     ) f ON f.id = i.id
     GROUP BY i.id`
-  const isComplete = rows.every((row) => row.isComplete)
-  return mapById(isComplete ? rows : await grouped(ctx, key, condition))
-}
-
-async function grouped(ctx: Ctx, key: Sql, condition: Sql): Promise<(MailStats & { id: number })[]> {
-  return ctx.sql<MailStats & { id: number }>`
-    SELECT ${key} AS id, count(r.sent_at)::int AS sent, count(r.opened_at) FILTER (WHERE r.sent_at IS NOT NULL)::int AS opened,
-      count(r.clicked_at) FILTER (WHERE r.sent_at IS NOT NULL)::int AS clicked, ${unsubscribed} AS unsubscribed, ${bounced} AS bounced
-    FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account} AND ${condition} GROUP BY 1`
+  return mapById(rows)
 }
 
 const mapById = (rows: readonly (MailStats & { id: number })[]) => new Map(rows.map((row) => [row.id, row]))

@@ -1,7 +1,6 @@
 // Every figure of the graph, and the rows that only these need.
 import type pg from 'pg'
 import { type FigureObject, figures } from '../../../src/kernel/figures.ts'
-import { markUncounted } from './objects.ts'
 
 /** What returns an object that has many rows. */
 const owners: Readonly<Record<FigureObject, string>> = {
@@ -141,15 +140,4 @@ export async function fillEvery(client: pg.Client, accountId: number, rows: numb
   ]
   for (const statement of statements) await client.query(statement, [accountId, rows])
   await client.query('RESET session_replication_role')
-  const counted = Object.values(figures).flatMap(({ source }) => source ?? [])
-  await markUncounted(client, accountId, [
-    ...new Set([
-      ...counted,
-      'submission_parts',
-      'mail_click_parts',
-      'enrolment_parts',
-      'latest_message',
-      'step_visitor',
-    ]),
-  ])
 }

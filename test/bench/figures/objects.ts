@@ -1,49 +1,39 @@
 // Figures of single objects that have many rows each.
 import type pg from 'pg'
 
-/** A figure of an object: what it is of, what is selected, and the sources of its roll-ups, without which its rows are counted. */
+/** A figure of an object: what it is of, and what is selected. */
 export interface ObjectCase {
   readonly what: string
   readonly query: string
-  readonly sources: readonly string[]
 }
 
-const clicks = ['mail_click_parts']
-const enrolments = ['enrolment_parts']
-
 export const objectCases: readonly ObjectCase[] = [
-  { what: 'Campaign.links', query: 'campaign(id: 1001) { links { url clicks uniqueClicks } }', sources: clicks },
+  { what: 'Campaign.links', query: 'campaign(id: 1001) { links { url clicks uniqueClicks } }' },
   {
     what: 'Sequence.enrolmentCounts',
     query: 'sequence(id: 1) { enrolmentCounts { active completed } }',
-    sources: enrolments,
   },
-  { what: 'SequenceStage.waiting', query: 'sequence(id: 1) { stages { waiting } }', sources: enrolments },
+  { what: 'SequenceStage.waiting', query: 'sequence(id: 1) { stages { waiting } }' },
   {
     what: 'Funnel.stats, all time',
     query: 'funnel(id: 1) { stats(period: ALL) { totals { visitors views } } }',
-    sources: ['step_visitor'],
   },
   {
     what: 'Funnel.stats, conversion, all time',
     query: 'funnel(id: 1) { stats(period: ALL) { steps { conversion { reachedNext reachedAnyLater } } } }',
-    sources: ['step_visitor'],
   },
   {
     what: 'deliverability of a year',
     query: 'deliverability(days: 365) { sent uniqueOpens }',
-    sources: ['latest_message'],
   },
   {
     what: 'Contact.purchases of 100 contacts',
     query:
       'contacts(first: 100, orderBy: { direction: ASC }) { nodes { purchases { orders lifetimeValue { amount } } } }',
-    sources: [],
   },
   {
     what: 'Contact.purchases of one contact',
     query: 'contact(ref: { email: "buyer@example.com" }) { purchases { orders lifetimeValue { amount } } }',
-    sources: [],
   },
 ]
 
@@ -92,13 +82,4 @@ export async function fillObjects(client: pg.Client, accountId: number, rows: nu
   ]
   for (const statement of statements) await client.query(statement, [accountId, rows])
   await client.query('RESET session_replication_role')
-  await markUncounted(client, accountId, [...clicks, ...enrolments, 'latest_message', 'step_visitor'])
-}
-
-/** Declares the rows of sources older than the figures, so that they are counted at each request until a job has counted them. */
-export async function markUncounted(client: pg.Client, accountId: number, sources: readonly string[]): Promise<void> {
-  await client.query("INSERT INTO figure_fill SELECT $1, unnest($2::text[]), '2026-01-01Z' ON CONFLICT DO NOTHING", [
-    accountId,
-    sources,
-  ])
 }
