@@ -171,13 +171,6 @@ export const crossAccount: readonly CrossAccount[] = [
     },
   },
   {
-    reason: 'enrolments of deleted sequences',
-    sharded: nodeByNode,
-    statements: {
-      'src/sequences/replanning.ts': {},
-    },
-  },
-  {
     reason: 'results of the messages of a worker, which name their accounts',
     sharded: 'one statement for each account',
     statements: {

@@ -19,7 +19,7 @@ export const foreignTables: readonly Permission[] = [
         ...['billing_subscription', 'form', 'funnel_step', 'mail_recipient', 'order', 'sequence', 'submission'],
         ...['tag', 'visit'],
       ],
-      'src/figures/check.ts': ['account'],
+      'src/figures/check.ts': ['account', 'funnel'],
     },
   },
   {

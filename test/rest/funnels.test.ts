@@ -271,12 +271,12 @@ describe.each(gateways)('funnels, %s', (gateway) => {
       ['c', 'ads'],
     ] as const)
       await visit(visitor, source)
-    await countRows(world, ['step_visitor'])
     await world.rows(
       `INSERT INTO submission (account_id, form_id, status, bucket, started_at, completed_at, created_at, updated_at)
        SELECT $1, form_id, 'COMPLETED', 'COLD', now(), now(), now(), now() FROM funnel_step WHERE id = $2`,
       [world.accountId, id],
     )
+    await countRows(world, ['step_visitor', 'submission'])
     const empty = { visitors: 0, views: 0, optins: 0, orders: 0, revenue: [], optin_rate: 0, order_rate: 0 }
     const totals = { ...empty, visitors: 3, views: 4, optins: 1, optin_rate: 0.3333 }
     const ask = (query: Record<string, string> = {}) =>

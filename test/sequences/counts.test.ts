@@ -76,6 +76,17 @@ describe('enrolments of a sequence', () => {
     expect((await (await world.other()).run(Counts, { id: sequence.databaseId })).sequence).toBeNull()
   })
 
+  it('have a reason exactly if they ended before the last stage: the database rejects others', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    await world.stage(sequence)
+    await world.subscribe(await world.contact(), sequence)
+    for (const change of ["state = 'ENDED'", "end_reason = 'REMOVED'", "state = 'COMPLETED', end_reason = 'REMOVED'"])
+      await expect(
+        world.rows(`UPDATE enrolment SET ${change} WHERE account_id = $1`, [world.accountId]),
+      ).rejects.toThrow(/enrolment_end_reason_check/)
+  })
+
   it('are not counted for a key that sees a sequence only through its contact', async () => {
     const world = await newWorld()
     const [sequence, contact] = [await world.sequence(), await world.contact()]
