@@ -55,3 +55,11 @@ export async function countStates(world: World, campaignId: number): Promise<Rec
   )
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]))
 }
+
+/** Lets what waits for another attempt have it now. */
+export const hurry = (world: World) =>
+  world.rows(
+    `WITH due AS (UPDATE mail_recipient SET due_at = now() WHERE account_id = $1 AND state = 'QUEUED')
+     UPDATE mail_source SET due_at = now() WHERE account_id = $1`,
+    [world.accountId],
+  )

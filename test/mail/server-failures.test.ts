@@ -5,7 +5,15 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { unusedPort } from '../support/unused-port.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { countStates, createSubscribers, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
+import {
+  countStates,
+  createSubscribers,
+  hurry,
+  newSender,
+  readCampaign,
+  sendCampaign,
+  waitForStatus,
+} from './sending.ts'
 import { type Behaviour, newSink } from './sink.ts'
 
 async function against(behaviour: Behaviour, contacts: number) {
@@ -20,14 +28,6 @@ const answers = async (world: World, id: string) => {
     'query ($id: ID!) { campaign(id: $id) { recipients { nodes { state answer attempts nextAttemptAt } } } }'
   return (await world.run(document, { id })).campaign.recipients.nodes
 }
-
-/** Lets what waits for another attempt have it now. */
-const hurry = (world: World) =>
-  world.rows(
-    `WITH due AS (UPDATE mail_recipient SET due_at = now() WHERE account_id = $1 AND state = 'QUEUED')
-     UPDATE mail_source SET due_at = now() WHERE account_id = $1`,
-    [world.accountId],
-  )
 
 describe('a mail server that', () => {
   it('refuses an address bounces the message and suppresses the address', async () => {
