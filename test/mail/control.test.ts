@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { countStates, createSubscribers, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
+import {
+  countStates,
+  createSubscribers,
+  newSender,
+  readCampaign,
+  sendCampaign,
+  sharedSender,
+  waitForStatus,
+} from './sending.ts'
 import { type Behaviour, newSink } from './sink.ts'
 
 const act = async (world: World, verb: string, id: string) => {
@@ -17,9 +25,14 @@ const refused = async (world: World, verb: string, id: string) => {
 }
 
 async function sender(behaviour: Behaviour = {}, env: Record<string, string> = {}, options: object = {}) {
-  const sink = await newSink(behaviour)
-  const server = await newSender(sink.url, env)
+  const isPlain = Object.keys(env).length === 0 && behaviour.onData === undefined
+  const { sink, server } = isPlain ? await sharedSender(behaviour) : await ownSender(behaviour, env)
   return { sink, server, world: await newWorld({ server, ...options }) }
+}
+
+async function ownSender(behaviour: Behaviour, env: Record<string, string>) {
+  const sink = await newSink(behaviour)
+  return { sink, server: await newSender(sink.url, env) }
 }
 
 /** Lets the sink answer this number of messages. Those after them have their answers when `release` was called. */

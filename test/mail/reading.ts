@@ -2,7 +2,7 @@ import { type ParsedMail, simpleParser } from 'mailparser'
 import { expect } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
-import { countStates, newSender } from './sending.ts'
+import { countStates, newSender, sharedSender } from './sending.ts'
 import { type Behaviour, newSink, type Sink, type SinkMessage } from './sink.ts'
 
 /** An account whose messages go to a sink. */
@@ -23,14 +23,14 @@ export interface Received extends SinkMessage {
   readonly text: string
 }
 
-/** Creates an account whose messages go to a sink of its own. */
+/** Creates an account whose messages go to the sink of the file, or to one of its own if its sender has settings. */
 export async function newMailWorld(
   env: Record<string, string> = {},
   options: { timezone?: string } = {},
-  behaviour: Behaviour = {},
+  behaviour: Pick<Behaviour, 'delay' | 'beforeAnswer'> = {},
 ): Promise<MailWorld> {
-  const sink = await newSink(behaviour)
-  const world = await newWorld({ server: await newSender(sink.url, env), ...options })
+  const { sink, server } = Object.keys(env).length === 0 ? await sharedSender(behaviour) : await newOwn(env, behaviour)
+  const world = await newWorld({ server, ...options })
   return {
     world,
     sink,
@@ -42,6 +42,11 @@ export async function newMailWorld(
       return Promise.all(sink.taken.slice(before).map(read))
     },
   }
+}
+
+async function newOwn(env: Record<string, string>, behaviour: Behaviour) {
+  const sink = await newSink(behaviour)
+  return { sink, server: await newSender(sink.url, env) }
 }
 
 /** Creates a contact that agreed to marketing e-mail. */

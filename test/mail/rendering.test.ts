@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { threadLimits } from '../../src/kernel/thread-pool.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { countStates, hurry, newSender, readCampaign, sendCampaign, waitForStatus } from './sending.ts'
-import { newSink } from './sink.ts'
+import { countStates, hurry, readCampaign, sendCampaign, sharedSender, waitForStatus } from './sending.ts'
 
 const usual = threadLimits.milliseconds
 afterEach(() => {
@@ -35,8 +34,7 @@ const failures = async (world: World): Promise<number[]> =>
   ).map(({ n }) => n)
 
 async function sending() {
-  const sink = await newSink()
-  const server = await newSender(sink.url)
+  const { sink, server } = await sharedSender()
   const world = await newWorld({ server })
   await world.contact({ email: 'reader@example.com', emailMarketing: true })
   return { sink, server, world }

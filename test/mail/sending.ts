@@ -1,13 +1,38 @@
 import { expect } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { countContacts } from '../support/contact-counter.ts'
+import { atEnd } from '../support/ends.ts'
 import type { Server } from '../support/server.ts'
 import { newServer } from '../support/server.ts'
 import type { World } from '../support/world.ts'
+import { type Behaviour, type Sink, startSink } from './sink.ts'
 
 /** Starts a process with API and worker that uses this mail server. */
 export async function newSender(mailUrl: string, env: Record<string, string> = {}): Promise<Server> {
   return newServer({ ROLES: 'api,worker', MAIL_URL: mailUrl, ...env })
+}
+
+let shared: Promise<{ server: Server; sink: Sink }> | undefined
+
+/**
+ * Returns the sender and the sink that the tests of a file share, without what the sink received before. For behaviours that put nothing
+ * into the memory of the sender: a server or a domain that fails is avoided for a while.
+ */
+export async function sharedSender(behaviour: Pick<Behaviour, 'delay' | 'beforeAnswer'> = {}) {
+  shared ??= startShared()
+  const { server, sink } = await shared
+  sink.reset(behaviour)
+  server.errors.length = 0
+  return { server, sink }
+}
+
+async function startShared(): Promise<{ server: Server; sink: Sink }> {
+  const sink = await startSink()
+  atEnd(() => {
+    shared = undefined
+    return sink.close()
+  })
+  return { sink, server: await newSender(sink.url) }
 }
 
 /** Creates contacts that agreed to marketing e-mail: `c1@example.com` and so on. */

@@ -6,7 +6,7 @@ import { newReceiver } from '../events/receiver.ts'
 import { until } from '../runtime/process.ts'
 import type { Server } from '../support/server.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
-import { newSender } from './sending.ts'
+import { newSender, sharedSender } from './sending.ts'
 import { newSink, type Sink } from './sink.ts'
 
 const now = { timeValue: 0 }
@@ -20,12 +20,16 @@ async function enrolmentOf(world: World, { id }: Named) {
 const completes = (world: World, enrolment: Named) =>
   until(async () => (await enrolmentOf(world, enrolment)).state === 'COMPLETED')
 
-async function sender(env: Record<string, string> = {}): Promise<{ sink: Sink; world: World; server: Server }> {
-  const sink = await newSink()
-  const server = await newSender(env['MAIL_URL'] ?? sink.url, env)
+async function sender(env?: Record<string, string>): Promise<{ sink: Sink; world: World; server: Server }> {
+  const { sink, server } = env ? await ownSender(env) : await sharedSender()
   const world = await newWorld({ server })
   await world.rows("UPDATE account SET sender_email = 'ada@example.com' WHERE id = $1", [world.accountId])
   return { sink, server, world }
+}
+
+async function ownSender(env: Record<string, string>) {
+  const sink = await newSink()
+  return { sink, server: await newSender(env['MAIL_URL'] ?? sink.url, env) }
 }
 
 /** Makes what was due later due now. */

@@ -32,6 +32,8 @@ export interface Sink {
   /** Maximum number of messages that were in flight at the same time. */
   readonly most: () => number
   readonly server: SMTPServer
+  /** Forgets what it received, and behaves like this from now on. */
+  reset(behaviour: Behaviour): void
   close(): Promise<void>
 }
 
@@ -43,7 +45,8 @@ export async function newSink(behaviour: Behaviour = {}, port = 0): Promise<Sink
 }
 
 /** Starts a sink that the caller must close. */
-export async function startSink(behaviour: Behaviour = {}, port = 0): Promise<Sink> {
+export async function startSink(initial: Behaviour = {}, port = 0): Promise<Sink> {
+  let behaviour = initial
   const taken: SinkMessage[] = []
   let open = 0
   let most = 0
@@ -94,5 +97,11 @@ export async function startSink(behaviour: Behaviour = {}, port = 0): Promise<Si
   const net = server.server as unknown as Server
   await once(net, 'listening')
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
-  return { url: `smtp://127.0.0.1:${(net.address() as AddressInfo).port}`, taken, most: () => most, server, close }
+  const reset = (next: Behaviour) => {
+    behaviour = next
+    taken.length = 0
+    most = 0
+  }
+  const url = `smtp://127.0.0.1:${(net.address() as AddressInfo).port}`
+  return { url, taken, most: () => most, server, reset, close }
 }
