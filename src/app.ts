@@ -173,8 +173,13 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
 }
 
 function newHealth({ config, metrics, shutdown }: Build, notReady: Health['notReady']): Health {
-  const { metricsToken } = config
-  return { metrics, metricsToken, notReady: async () => (shutdown.isStopping ? 'stopping' : notReady()) }
+  const { metricsToken, areMetricsOpen } = config
+  return {
+    metrics,
+    metricsToken,
+    areMetricsOpen,
+    notReady: async () => (shutdown.isStopping ? 'stopping' : notReady()),
+  }
 }
 
 /** Returns the route table with the services of the GraphQL API, the public pages and the REST API. */

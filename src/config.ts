@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { ConfigError, describeDefault, readVariables } from './config/types.ts'
 import { variables } from './config/variables.ts'
+import { isLoopbackName } from './kernel/address.ts'
 
 export { secretOf } from './config/secret.ts'
 export { ConfigError } from './config/types.ts'
@@ -121,8 +122,10 @@ function toConfig(env: Env) {
     /** Public URL of the console. Undefined if it is that of the server. */
     consoleUrl: read.CONSOLE_URL,
     openid: issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : undefined,
-    devMail: (read.DEV_MAIL ?? (databaseUrl || mailUrls.length > 0 ? 'off' : 'on')) === 'on',
+    devMail: (read.DEV_MAIL ?? (databaseUrl || mailUrls.length > 0 || !isLoopbackName(host) ? 'off' : 'on')) === 'on',
     metricsToken: read.METRICS_TOKEN,
+    /** Whether `/metrics` answers without a token: only this machine can ask. */
+    areMetricsOpen: read.METRICS_TOKEN === undefined && isLoopbackName(host),
     tracing: {
       endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
       serviceName: read.OTEL_SERVICE_NAME,

@@ -111,7 +111,7 @@ export const variables = {
     otherwise: '`any` with the embedded database, else `verified`',
   }),
   DEV_MAIL: variable(onOff, 'Whether `/dev/mail` shows the messages that were written to files.', {
-    otherwise: '`on` with the embedded database and no `MAIL_URL`, else `off`',
+    otherwise: '`on` with the embedded database, no `MAIL_URL` and a loopback `HOST`, else `off`',
   }),
   BOUNCES_SES_TOPICS: variable(
     list(text(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w-]+$/), 'ARNs of SNS topics, with blanks between'),
@@ -176,7 +176,7 @@ export const variables = {
   METRICS_TOKEN: variable(
     text(/^[\x21-\x7e]{16,}$/, 'at least 16 visible ASCII characters'),
     'Bearer token that `/metrics` requires.',
-    { otherwise: 'open', isSecret },
+    { otherwise: 'open if `HOST` is a loopback address, else `/metrics` answers 403', isSecret },
   ),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     httpUrl,

@@ -40,3 +40,8 @@ export function networkOf(ip: string): string {
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`
 }
+
+/** Returns whether a host name, as in a URL or in `HOST`, is one of this machine that no other machine reaches. */
+export function isLoopbackName(host: string): boolean {
+  return host === 'localhost' || /^127(?:\.\d{1,3}){3}$/.test(host) || host === '::1' || host === '[::1]'
+}

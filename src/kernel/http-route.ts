@@ -35,6 +35,8 @@ export interface HttpRoute<Services = never, Params = never> {
   readonly area: Area
   /** Whether the handler can read the cookie of a session although its area is not `console`. */
   readonly readsSession?: true
+  /** Whether only the hosts of this server serve the path, as those of the area `console`: it shows something without a key. */
+  readonly isForOwnHosts?: true
   /** GET includes HEAD. Absent if the handler decides about methods itself. */
   readonly methods?: readonly ('GET' | 'POST' | 'PUT' | 'OPTIONS')[]
   /** Response to another method: 405 with `Allow`, or 404 as for an unknown path. Default: 405. */

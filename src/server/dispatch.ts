@@ -71,6 +71,7 @@ export function dispatch<Services>(
         await slot.start()
       }
       http.set(route.headers ?? {})
+      refuseForeign(http, route, hosts)
       if (!isAllowed(route, http.method)) throw methodNotAllowed(http, route)
       const readBody = () => getRawBody(http.req, { limit: route.maxBodyBytes ?? 0 })
       await route.handle({ http, params, readBody, isIsolated: sandbox !== undefined }, services)
@@ -115,14 +116,36 @@ export function dispatch<Services>(
     )
 }
 
-const noConsole: ConsoleHosts = { isConsole: () => false, isSeparate: false }
+const noConsole: ConsoleHosts = {
+  isConsole: () => false,
+  isSeparate: false,
+  hasConsole: false,
+  isOwn: () => true,
+  isForeign: () => false,
+}
 
 const hostOf = (http: Context) => http.hostname.toLowerCase()
 
-/** Whether a host serves a route: the console only on its hosts, and content of accounts not on a host that is only the console's. */
-function isServedOn(http: Context, { area }: HttpRoute, { isConsole, isSeparate }: ConsoleHosts): boolean {
+/**
+ * Whether a host serves a route: the console only its own hosts, and content of accounts not a host that is only the console's. A foreign
+ * name is told why it is refused (`refuseForeign`).
+ */
+function isServedOn(http: Context, { area, isForOwnHosts }: HttpRoute, hosts: ConsoleHosts): boolean {
+  const host = hostOf(http)
+  if (isForOwnHosts && !hosts.isOwn(host) && !hosts.isForeign(host)) return false
   if (area === 'server') return true
-  return area === 'console' ? isConsole(hostOf(http)) : !(isSeparate && isConsole(hostOf(http)))
+  if (area === 'console') return hosts.isConsole(host) || (hosts.hasConsole && hosts.isForeign(host))
+  return !(hosts.isSeparate && hosts.isConsole(host))
+}
+
+/** **Throws** 421 if a page that is only for the hosts of this server is asked for by another name. */
+function refuseForeign(http: Context, { area, isForOwnHosts }: HttpRoute, hosts: ConsoleHosts): void {
+  if ((area !== 'console' && !isForOwnHosts) || !hosts.isForeign(hostOf(http))) return
+  throw new HttpProblem(
+    421,
+    'Unknown host',
+    `This page is not served as ${hostOf(http).slice(0, 100)}. Set BASE_URL or CONSOLE_URL to the address by which it is opened.`,
+  )
 }
 
 /** Adds a policy to that of the handler. Browsers apply each of several, so a handler cannot loosen this one. */

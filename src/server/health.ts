@@ -7,8 +7,10 @@ export interface Health {
   /** Returns why the process cannot serve requests at the moment, or undefined if it can. */
   notReady(): Promise<string | undefined>
   readonly metrics: Metrics
-  /** Bearer token that `/metrics` requires. If unset, `/metrics` is public. */
+  /** Bearer token that `/metrics` requires. */
   readonly metricsToken?: string | undefined
+  /** Whether `/metrics` needs no token. Without a token, it is refused otherwise. */
+  readonly areMetricsOpen: boolean
 }
 
 const probe = { methods: ['GET'], otherMethods: 404, limiter: 'none', transport: null } as const
@@ -36,8 +38,14 @@ export const healthRoutes = [
   httpRoute('/metrics', {
     area: 'server',
     ...probe,
-    summary: 'Metrics for Prometheus. Requires `METRICS_TOKEN` as a bearer token if it is set.',
-    async handle({ http }, { metrics, metricsToken }: Health) {
+    summary:
+      'Metrics for Prometheus. Requires `METRICS_TOKEN` as a bearer token, unless it is not set and `HOST` is a loopback address.',
+    async handle({ http }, { metrics, metricsToken, areMetricsOpen }: Health) {
+      if (metricsToken === undefined && !areMetricsOpen) {
+        http.status = 403
+        http.body = { message: 'Set METRICS_TOKEN: this server listens on more than a loopback address.' }
+        return
+      }
       if (metricsToken !== undefined && !isBearer(http.get('authorization'), metricsToken)) {
         http.status = 401
         http.set('WWW-Authenticate', 'Bearer')

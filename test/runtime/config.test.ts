@@ -31,6 +31,7 @@ describe('the configuration', () => {
       auditRetentionDays: 400,
       visitsPerMinute: 60,
       devMail: true,
+      areMetricsOpen: true,
       legacyApi: true,
       console: true,
       webhookAllowPrivate: false,
@@ -45,7 +46,7 @@ describe('the configuration', () => {
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(readConfig({}))
   })
 
-  it('shows messages by default only with the embedded database and no mail server', () => {
+  it('shows messages by default only with the embedded database, no mail server and a loopback address', () => {
     const isShown = (env: Record<string, string>) => readConfig(env).devMail
     const smtp = { MAIL_URL: 'smtp://mail.example.com' }
     const external = { DATABASE_URL: database, SECRET: secret }
@@ -55,6 +56,10 @@ describe('the configuration', () => {
       false,
       false,
     ])
+    expect([isShown({ HOST: '::1' }), isShown({ HOST: 'localhost' })]).toEqual([true, true])
+    expect([isShown({ HOST: '0.0.0.0' }), isShown({ HOST: '192.168.1.5' }), isShown({ HOST: '::' })]).not.toContain(
+      true,
+    )
     expect([isShown({ ...external, ...smtp, DEV_MAIL: 'on' }), isShown({ DEV_MAIL: 'off' })]).toEqual([true, false])
   })
 

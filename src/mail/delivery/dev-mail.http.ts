@@ -7,6 +7,7 @@ import { listMessageFiles, type MessageFile, type ParsedMessageFile, readMessage
 export const devMailRoutes = [
   httpRoute('/dev/mail/:file?', {
     area: { sandbox: '' },
+    isForOwnHosts: true,
     summary: 'The messages that were written to files, and each of them. Only with `DEV_MAIL=on`.',
     methods: ['GET'],
     otherMethods: 404,
