@@ -36,7 +36,7 @@ export default {
     ),
     allow('^src/main[.]ts$', '^src/((app|config)[.]ts$|(kernel|db|server|demo)/)'),
     allow('^src/app[.]ts$', `^src/(config[.]ts$|${anyFolder}/)|^rest-bridge/index[.]ts$`),
-    allow('^src/config[.]ts$', '^src/config/'),
+    allow('^src/config[.]ts$', '^src/(config/|kernel/address[.]ts$)'),
     allow('^src/cli/(commands|run)[.]ts$', '^src/config[.]ts$'),
     allow('^src/server/', '^rest-bridge/index[.]ts$'),
     allow('^rest-bridge/', '^rest-bridge/'),

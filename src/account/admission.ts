@@ -8,6 +8,7 @@ import { findHolder as findKey } from './api-keys.ts'
 import { findHolder, type Holder } from './holders.ts'
 import { findSession } from './sessions.ts'
 import { read } from './stream-tokens.ts'
+import { newUnknownKeys, unknownKeysPerMinute } from './unknown-keys.ts'
 
 /** Time to live of cached callers. Usually a notification about changed keys and users clears the cache before. */
 const cacheTtlMs = 5_000
@@ -21,6 +22,8 @@ interface Credentials {
   readonly authorization?: string | undefined
   /** Token of a session, from a request that a page of this server sent. */
   readonly session?: string | undefined
+  /** IP address of the client. */
+  readonly address: string
 }
 
 export interface Admission {
@@ -28,7 +31,8 @@ export interface Admission {
    * Authenticates a request and counts it against the request limit of the account. `isCounted` means that the request was
    * counted before.
    *
-   * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded.
+   * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded, or if too many requests with unknown keys came from the network
+   * of the client (`unknownKeysPerMinute`).
    */
   admit(credentials: Credentials, isCounted?: boolean): Promise<AdmittedHolder>
   /**
@@ -42,18 +46,22 @@ export interface Admission {
   clearCache(): void
 }
 
-/** The request limit of the account is exceeded. */
+/** The request limit of the account, or that of unknown keys, is exceeded. */
 export class RateLimitError extends Error {
   readonly tally: Tally
 
-  constructor(tally: Tally) {
+  constructor(tally: Tally, requests = 'requests') {
     super(
-      `Too many attempts: the limit is ${tally.limit} requests per minute. Try again in ${tally.resetSeconds} seconds.`,
+      `Too many attempts: the limit is ${tally.limit} ${requests} per minute. Try again in ${tally.resetSeconds} seconds.`,
     )
     this.name = 'RateLimitError'
     this.tally = tally
   }
 }
+
+const exceeded = (resetSeconds: number): Tally => ({
+  ...{ limit: unknownKeysPerMinute, remaining: 0, resetSeconds, isExceeded: true },
+})
 
 /**
  * Authenticates requests by API key or session and applies the request limit. Callers are cached only while `canCache` returns
@@ -63,18 +71,22 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
   const { system, requests, canCache } = options
   // With its default resolution, the cache sets a timer for nearly every request.
   const cache = new LRUCache<string, Holder>({ max: 10_000, ttl: cacheTtlMs, ttlResolution: 100 })
+  const unknown = newUnknownKeys()
   let generation = 0
 
-  /** Finds a holder. `id` identifies it in the cache. */
+  /** Finds a holder. `id` identifies it in the caches. Without an address, the caller has proven that the server knows the holder. */
   const findCached = async (
     id: string,
     find: () => Promise<Holder | undefined>,
-    refusal = 'The API key is invalid or disabled.',
+    { address, refusal = 'The API key is invalid or disabled.' }: { address?: string; refusal?: string } = {},
   ): Promise<Holder> => {
     const cached = canCache() ? cache.get(id) : undefined
     if (cached && !isStale(cached)) return cached
+    if (canCache() && unknown.isAbsent(id)) throw refuse('UNAUTHORIZED', refusal)
     const startGeneration = generation
-    const holder = await find()
+    const holder = address === undefined ? await find() : await unknown.lookUp(id, address, find)
+    if (holder && 'waitSeconds' in holder)
+      throw new RateLimitError(exceeded(holder.waitSeconds), 'requests with unknown keys')
     if (!holder) throw refuse('UNAUTHORIZED', refusal)
     // A notification that arrived during the query may be about this holder.
     if (startGeneration === generation) cache.set(id, holder)
@@ -83,15 +95,16 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
 
   const isStale = (holder: Holder) => 'cacheUntil' in holder && holder.cacheUntil <= system.clock.now().getTime()
 
-  const authenticate = async ({ authorization, session }: Credentials): Promise<Holder> => {
+  const authenticate = async ({ authorization, session, address }: Credentials): Promise<Holder> => {
     if (authorization === undefined && session !== undefined) {
-      return findCached(`session ${hashOf(session)}`, () => findSession(system, session), 'The session has ended.')
+      const refusal = 'The session has ended.'
+      return findCached(`session ${hashOf(session)}`, () => findSession(system, session), { address, refusal })
     }
     const key = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(authorization ?? '')?.[1]
     if (key === undefined) {
       throw refuse('UNAUTHORIZED', 'Send the API key in the header "Authorization: Bearer <API key>".')
     }
-    return findCached(hashOf(key), () => findKey(system, key))
+    return findCached(hashOf(key), () => findKey(system, key), { address })
   }
 
   const findSigned = async (token: Parameters<typeof findHolder>[1]) => {
@@ -118,6 +131,7 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
     clearCache: () => {
       generation += 1
       cache.clear()
+      unknown.clear()
     },
   }
 }

@@ -18,8 +18,8 @@ interface SignInServices {
   readonly openid: OpenIdClient | undefined
 }
 
-/** Requests for a link per minute: of an address, and for an e-mail address. */
-const maxRequests = { perAddress: 10, perEmail: 3 }
+/** Maximum numbers per minute: of requests for a link from an address, and of links to an e-mail address. */
+const maxPerMinute = { requests: 10, links: 3 }
 
 const page: Pick<HttpRoute<SignInServices>, keyof typeof signInPage | 'methods' | 'maxBodyBytes'> = {
   ...signInPage,
@@ -42,15 +42,18 @@ export const signInRoutes = [
   }),
 ]
 
-/** The answer is the same, and takes the same time, whether or not the address belongs to a user: a job sends the link. */
+/**
+ * The answer is the same, and takes the same time, whether or not the address belongs to a user: a job sends the link. It is also the same
+ * if enough links were sent to the address in this minute, because anyone can ask for those of another person.
+ */
 async function requestLink({ http, readBody }: HttpRequest, services: SignInServices): Promise<void> {
   if (http.method !== 'POST') return send(http, 200, requestPage(services))
   mustBeSameOrigin(http, services)
   const values = new URLSearchParams((await readBody()).toString())
   const { data: email } = emailSchema.safeParse(values.get('email') ?? '')
   if (email === undefined) return send(http, 422, requestPage(services, 'Please enter a valid e-mail address.'))
-  await limitRequests(http, email, services)
-  await requestLinks(services.system, email)
+  await limitRequests(http, services)
+  if (await maySend(email, services)) await requestLinks(services.system, email)
   send(http, 200, {
     title: 'Check your mailbox',
     sentence: `If ${email} belongs to a user, you will receive a link to sign in. It is valid for ${signInLinks.linkTtlMs / 60_000} minutes.`,
@@ -68,16 +71,19 @@ const requestPage = (
   }`,
 })
 
-async function limitRequests(http: HttpRequest['http'], email: string, { limiters }: SignInServices): Promise<void> {
+async function limitRequests(http: HttpRequest['http'], { limiters }: SignInServices): Promise<void> {
   const { perAddress: limiter } = limiters.posts
-  const tallies = await Promise.all([
-    limiter.take(`sign-in ${networkOf(http.ip)}`, Math.ceil(limiter.limit / maxRequests.perAddress)),
-    limiter.take(`sign-in ${email.toLowerCase()}`, Math.ceil(limiter.limit / maxRequests.perEmail)),
-  ])
-  const exceeded = tallies.find(({ isExceeded }) => isExceeded)
-  if (!exceeded) return
-  http.set('Retry-After', String(exceeded.resetSeconds))
+  const points = Math.ceil(limiter.limit / maxPerMinute.requests)
+  const { isExceeded, resetSeconds } = await limiter.take(`sign-in ${networkOf(http.ip)}`, points)
+  if (!isExceeded) return
+  http.set('Retry-After', String(resetSeconds))
   throw new HttpProblem(429, 'Too many attempts', 'Please try again in a minute.')
+}
+
+async function maySend(email: string, { limiters }: SignInServices): Promise<boolean> {
+  const { perAddress: limiter } = limiters.posts
+  const points = Math.ceil(limiter.limit / maxPerMinute.links)
+  return !(await limiter.take(`sign-in ${email.toLowerCase()}`, points)).isExceeded
 }
 
 /** GET shows a button and does not use the link, because mail scanners follow links. */

@@ -156,7 +156,7 @@ async function admitHolder(
 ): Promise<AdmittedCaller> {
   const { authorization = '', 'x-campanile-bridge': proof } = ctx.req.headers
   const isCounted = typeof proof === 'string' && isCountedByBridge(secret, proof, authorization)
-  return admit({ authorization: authorization || undefined, session }, isCounted)
+  return admit({ authorization: authorization || undefined, session, address: plainAddress(ctx.ip) }, isCounted)
 }
 
 /** Returns the stream token in the URL of a request for server-sent events that has no key. */

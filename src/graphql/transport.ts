@@ -35,6 +35,8 @@ export function isCountedByBridge(secret: string, proof: string, authorization: 
 export interface Credentials {
   readonly authorization?: string | undefined
   readonly session?: string | undefined
+  /** IP address of the client. */
+  readonly address: string
 }
 
 /** Authenticates a request, and counts it unless `isCounted`. Throws UNAUTHORIZED, or a RateLimitError. */

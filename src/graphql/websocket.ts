@@ -10,6 +10,7 @@ import { limits } from './limits.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
 import type { Request } from './request.ts'
 import type { Sessions } from './sessions.ts'
+import { newSocketPlaces } from './socket-places.ts'
 import { sendStream, serviceRestart, tryAgainLater, unauthorized } from './socket-stream.ts'
 import { serveGraphqlSockets } from './sockets.ts'
 import { type Admit, type Credentials, errorResponseOf } from './transport.ts'
@@ -19,6 +20,9 @@ const closeTimeoutMs = 1_000
 
 /** Response to an upgrade request on any path but `/graphql`. */
 const notFound = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+
+/** Response if there is no place for another socket. */
+const noPlace = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
 type OperationArgs = ExecutionArgs & {
   readonly operation: PreparedOperation
@@ -33,7 +37,7 @@ type OperationArgs = ExecutionArgs & {
  * Serves `/graphql` over WebSocket in the protocol graphql-transport-ws. The key is in `connectionParams.authorization`. Without
  * one, the session of the upgrade request applies, if a page of this server opened the socket. Each operation is authenticated and
  * counted separately, so a key that was disabled meanwhile is refused. Connections from all origins are allowed, because a browser
- * does not send the key by itself.
+ * does not send the key by itself. Sockets whose client has not said who it is have limits of their own (`socketLimits`).
  */
 export function graphqlOverWebSocket(options: {
   server: Server
@@ -55,11 +59,16 @@ export function graphqlOverWebSocket(options: {
     // Each operation starts in its own turn of the event loop, even if many arrive in one packet.
     allowSynchronousEvents: false,
   })
+  const places = newSocketPlaces(addressOf)
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node's HTTP server has removed its listeners, and an error without a listener ends the process.
     socket.on('error', () => socket.destroy())
     if (request.url?.split('?')[0] !== '/graphql') {
       socket.end(notFound, () => socket.destroy())
+      return
+    }
+    if (!places.take(request, socket, head)) {
+      socket.end(noPlace, () => socket.destroy())
       return
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request))
@@ -71,6 +80,7 @@ export function graphqlOverWebSocket(options: {
   ): Credentials => ({
     authorization: keyOf(params),
     session: sessions.ofUpgrade(request),
+    address: addressOf(request),
   })
 
   serveGraphqlSockets(
@@ -79,6 +89,7 @@ export function graphqlOverWebSocket(options: {
       onConnect: async ({ connectionParams, extra }) => {
         try {
           await admit(credentialsOf(connectionParams, extra.request), true)
+          places.acknowledge(extra.request)
           return true
         } catch (error) {
           const response = errorResponseOf(error)

@@ -12,7 +12,7 @@ import { may } from '../kernel/scopes.ts'
 export function newLocalGateway(admit: Admit, executor: Executor, limiter: ConcurrencyLimiter): Gateway {
   return {
     admit: async ({ authorization }, address) => {
-      const caller = await admit({ authorization }).catch(rethrowAsGatewayRefusal)
+      const caller = await admit({ authorization, address }).catch(rethrowAsGatewayRefusal)
       const slot = acquireSlot(limiter, caller.accountId)
       return {
         rateLimit: () => caller.requests,

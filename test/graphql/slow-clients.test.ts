@@ -191,7 +191,7 @@ describe.each([
   ])(
     '%s is refused at once, and disconnected at the deadline if its body does not end',
     async (_name, status, headers) => {
-      timeouts.bodyMs = 1_000
+      timeouts.bodyMs = 300
       const clients = await openAll(8, `${headers()}\r\n{`)
       await Promise.all(clients.map(({ closed }) => closed))
       for (const { text } of clients) expect(text()).toMatch(`HTTP/1.1 ${status} `)
