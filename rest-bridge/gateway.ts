@@ -41,9 +41,9 @@ export interface Admission {
     variables: Variables,
     options?: { idempotencyKey?: string },
   ): Promise<GraphResponse<Data>>
-  /** Waits for a free execution slot. Throws GatewayError UNAVAILABLE if none becomes free in time. */
+  /** Takes an execution slot, and waits until it is free. Throws GatewayError UNAVAILABLE if none becomes free in time. */
   start(): Promise<void>
-  /** Frees the slot. Call it when the response was sent or the client has disconnected. */
+  /** Frees the slot. Call it when the request was executed or the client has disconnected. */
   end(): void
   /**
    * Makes sure that the key is valid and has the scopes, and that the request is counted. The bridge calls it before it

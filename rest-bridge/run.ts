@@ -89,6 +89,8 @@ async function respond(ctx: Koa.Context, { dialect, methods, route, gateway, log
   } catch (error) {
     const cause = error instanceof RestError && admission ? await keyErrorOr(error, admission, scopes) : error
     sendError(ctx, cause, admission, dialect, log)
+  } finally {
+    admission?.end()
   }
 }
 

@@ -26,7 +26,7 @@ import { newTxtLookup, queueSources } from './mail/index.ts'
 import { newConcurrencyLimiters, serverOptions } from './server/concurrency-limits.ts'
 import { newConsoleHosts } from './server/console-hosts.ts'
 import { openConfiguredReplicas, openDatabases, reasonNotReady } from './server/databases.ts'
-import type { ClientTimeouts } from './server/dispatch.ts'
+import type { ClientTimeouts } from './server/slow-clients.ts'
 import { newGraphqlApi } from './server/graphql-api.ts'
 import { type Health, healthRoutes } from './server/health.ts'
 import { newRequestListener } from './server/koa.ts'
@@ -193,7 +193,19 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
   const ownHost = newOwnHost(base.system.baseUrl)
   const hosts = newConsoleHosts({ console, consoleUrl, ownHost })
   const api = await newGraphqlApi({
-    ...{ base, limiters, limiter: concurrency.api, trustedDocuments, secret, hosts, trustProxy, metrics, log, parts },
+    ...{
+      base,
+      limiters,
+      limiter: concurrency.api,
+      visitors: concurrency.visitors,
+      trustedDocuments,
+      secret,
+      hosts,
+      trustProxy,
+      metrics,
+      log,
+      parts,
+    },
   })
   const geo = await openGeo(config)
   const gateway = newLocalGateway(api.admit, api.executor, concurrency.api)

@@ -5,7 +5,7 @@ import { plainAddress } from '../kernel/address.ts'
 import type { ConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Log } from '../kernel/log.ts'
 import { toClientError } from './errors.ts'
-import type { Executor, RefusedRequest } from './execute.ts'
+import type { Executor, RefusedRequest, RequestParams } from './execute.ts'
 import { serveGraphiql } from './graphiql.ts'
 import type { PublicIntrospection } from './public-introspection.ts'
 import { positionHeader, readerFor } from './read-replica.ts'
@@ -78,12 +78,19 @@ export function graphqlOverHttp(options: HttpOptions): (ctx: Context) => Promise
   }
 }
 
+/** A request whose body has arrived, of a caller that was admitted. */
+interface CompleteRequest {
+  readonly caller: AdmittedCaller & { readonly expiresInMs?: number }
+  readonly params: RequestParams
+  readonly isStreamToken: boolean
+}
+
 /**
  * Serves one request. Returns the name of its trusted document, or undefined if the document is not trusted. `headers` are those of the
  * response, also if this throws.
  */
 async function serve(ctx: Context, headers: Headers, options: HttpOptions): Promise<string | undefined> {
-  const { executor, limiter } = options
+  const { limiter } = options
   const { method, headers: sent } = ctx.req
   if (method !== 'POST' && method !== 'GET') {
     headers['Allow'] = 'GET, POST'
@@ -96,28 +103,48 @@ async function serve(ctx: Context, headers: Headers, options: HttpOptions): Prom
     const schema = await options.introspect(ctx)
     if (schema !== undefined) return sendJson(ctx, headers, 200, schema)
   }
-  const caller: AdmittedCaller & { readonly expiresInMs?: number } =
+  const caller: CompleteRequest['caller'] =
     streamToken === undefined ? await admitHolder(ctx, session, options) : await options.admitStreamToken(streamToken)
   Object.assign(headers, limitHeaders(caller.requests))
+  const read = await readRequestParams(ctx)
+  if ('refusal' in read) return sendResult(ctx, headers, read.status, read.refusal)
+  // Only now, so that a client that sends or reads slowly takes no slot from others.
   const slot = limiter.acquire(caller.accountId)
-  // The slot is taken until the response was sent, because a response that waits in memory counts too.
   ctx.res.once('close', slot.release)
   if (ctx.req.socket.destroyed) slot.release()
+  try {
+    await slot.start()
+    return await execute(
+      ctx,
+      headers,
+      { caller, params: read.params, isStreamToken: streamToken !== undefined },
+      options,
+    )
+  } finally {
+    slot.release()
+  }
+}
+
+/** Executes a request that is complete, and sends its result. */
+async function execute(
+  ctx: Context,
+  headers: Headers,
+  { caller, params, isStreamToken }: CompleteRequest,
+  options: HttpOptions,
+): Promise<string | undefined> {
+  const { executor } = options
+  const { method, headers: sent } = ctx.req
   const request: Request = {
     admitted: caller,
     address: plainAddress(ctx.ip),
     idempotencyKey: textOf(sent['idempotency-key']),
     lastEventId: textOf(sent['last-event-id']),
   }
-
-  const read = await readRequestParams(ctx)
-  if ('refusal' in read) return sendResult(ctx, headers, read.status, read.refusal)
-  await slot.start()
-  const prepared = executor.prepare(read.params, caller.accountId)
+  const prepared = executor.prepare(params, caller.accountId)
   if ('refusal' in prepared) return refuseDocument(ctx, headers, prepared)
   const operation = getOperationAST(prepared.document, prepared.operationName)?.operation
   const isSubscription = operation === 'subscription'
-  if (streamToken !== undefined && !isSubscription) {
+  if (isStreamToken && !isSubscription) {
     sendEvents(ctx, headers, errorResult('A stream token executes subscriptions only.', 'FORBIDDEN'))
     return undefined
   }
@@ -132,7 +159,6 @@ async function serve(ctx: Context, headers: Headers, options: HttpOptions): Prom
       await (isSubscription ? executor.subscribe(prepared, request, 'sse') : executor.run(prepared, request)),
       caller.expiresInMs,
     )
-    slot.release()
     return prepared.trustedName
   }
   if (isSubscription) {

@@ -68,9 +68,6 @@ export function newPublicIntrospection(options: {
   }
   return async (ctx) => {
     const address = networkOf(ctx.ip)
-    const slot = limiter.acquire(address)
-    ctx.res.once('close', slot.release)
-    if (ctx.req.socket.destroyed) slot.release()
     const read = await readRequestParams(ctx, maxBytes)
     if ('refusal' in read) return undefined
     const { query } = read.params
@@ -82,10 +79,11 @@ export function newPublicIntrospection(options: {
     const key = JSON.stringify([operation.text, operation.operationName, operation.variables])
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    await slot.start()
-    const text = JSON.stringify(run(operation))
-    cache.set(key, text)
-    return text
+    return limiter.run(address, async () => {
+      const text = JSON.stringify(run(operation))
+      cache.set(key, text)
+      return text
+    })
   }
 }
 

@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import { unavailable } from '../db/outage.ts'
 import { networkOf } from '../kernel/address.ts'
+import type { Slot } from '../kernel/concurrency.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { HttpProblem, type HttpRoute, sendJsonProblem } from '../kernel/http-route.ts'
 import type { Log } from '../kernel/log.ts'
@@ -10,19 +11,10 @@ import { withoutSessionCookie } from '../kernel/session-cookie.ts'
 import { describeSpan, inSpan, tracePosition } from '../kernel/tracing.ts'
 import type { ConcurrencyLimiters } from './concurrency-limits.ts'
 import type { ConsoleHosts } from './console-hosts.ts'
+import { type ClientTimeouts, defaultTimeouts, hasBody, newSlowClients } from './slow-clients.ts'
 
 /** `Retry-After` of every 503 that has no other, in seconds. */
 const retryAfterSeconds = '2'
-
-/** How long a client may take to send a request and to read the response. */
-export interface ClientTimeouts {
-  /** Maximum time until the body of a request has arrived, in milliseconds. A route can have its own. */
-  readonly bodyMs: number
-  /** Maximum time without progress while a client reads a response, in milliseconds. */
-  readonly responseMs: number
-}
-
-const defaultTimeouts: ClientTimeouts = { bodyMs: 30_000, responseMs: 60_000 }
 
 /** A route table with what its handlers need. */
 export interface RouteTable<Services> {
@@ -47,6 +39,7 @@ export function dispatch<Services>(
   { routes, services, limiters, hosts = noConsole }: RouteTable<Services>,
   { metrics, log, timeouts = defaultTimeouts }: { metrics: Metrics; log: Log; timeouts?: ClientTimeouts | undefined },
 ): (http: Context) => Promise<void> {
+  const slowClients = newSlowClients()
   const rows = routes.map((route) => ({ route, pattern: toPattern(route.path) }))
 
   function find(http: Context): Match<Services> | undefined {
@@ -64,16 +57,17 @@ export function dispatch<Services>(
   async function serve(http: Context, { route, params }: Match<Services>): Promise<void> {
     const sandbox = typeof route.area === 'object' && hosts.isConsole(hostOf(http)) ? route.area.sandbox : undefined
     if (route.area !== 'console' && !route.readsSession) removeSessionCookie(http)
+    let slot: Slot | undefined
     try {
-      if (limiters && route.limiter !== 'none') {
-        const slot = limiters[route.limiter].acquire(networkOf(http.ip))
-        http.res.once('close', slot.release)
-        await slot.start()
-      }
       http.set(route.headers ?? {})
       refuseForeign(http, route, hosts)
       if (!isAllowed(route, http.method)) throw methodNotAllowed(http, route)
-      const readBody = () => getRawBody(http.req, { limit: route.maxBodyBytes ?? 0 })
+      const read = () => getRawBody(http.req, { limit: route.maxBodyBytes ?? 0 })
+      // A request that cannot be executed yet takes no slot.
+      const readsFirst = route.limiter !== 'files' && route.maxBodyBytes && hasBody(http.req)
+      const body = readsFirst ? await read() : undefined
+      slot = await takeSlot(http, route)
+      const readBody = async () => body ?? read()
       await route.handle({ http, params, readBody, isIsolated: sandbox !== undefined }, services)
     } catch (error) {
       const problem = problemOf(error, route)
@@ -84,17 +78,29 @@ export function dispatch<Services>(
       // Discards the rest of the body. Otherwise a client that still sends would see a reset instead of the response.
       http.req.resume()
     } finally {
+      // A response that its client does not read takes no slot either. A file is still being sent.
+      if (route.limiter !== 'files') slot?.release()
       if (sandbox !== undefined) addPolicy(http, `sandbox ${sandbox}`.trim())
     }
+  }
+
+  async function takeSlot(http: Context, { limiter }: HttpRoute<Services>): Promise<Slot | undefined> {
+    if (!limiters || limiter === 'none') return undefined
+    const slot = limiters[limiter].acquire(networkOf(http.ip))
+    http.res.once('close', slot.release)
+    await slot.start()
+    if (limiter === 'files') slowClients.limitTransfer(http)
+    return slot
   }
 
   const handle = async (http: Context): Promise<void> => {
     const startedAt = performance.now()
     const match = find(http)
-    limitBodyTime(http, match?.route.bodyTimeoutMs ?? timeouts.bodyMs)
+    const timeoutMs = match?.route.bodyTimeoutMs ?? timeouts.bodyMs
+    slowClients.limitBody(http, { timeoutMs, isUpload: match?.route.limiter === 'files' })
     if (match) await serve(http, match)
     if (http.status === 503 && !http.response.get('Retry-After')) http.set('Retry-After', retryAfterSeconds)
-    limitResponseTime(http, timeouts.responseMs)
+    slowClients.limitResponse(http, timeouts.responseMs)
     if (match?.route.transport === null) return
     // The bridge and GraphQL name the route themselves, because their paths have many.
     const { route = match?.route } = http.state as { route?: { transport: string; path: string } }
@@ -196,21 +202,4 @@ function problemOf(error: unknown, { notFound, maxBodyBytes = 0, sendProblem }: 
   }
   if (status === 400) return new HttpProblem(400, 'Invalid request', 'The request body is incomplete.')
   return sendProblem && new HttpProblem(503, 'Something went wrong', 'Please try again in a moment.')
-}
-
-/** Closes a connection whose request body takes too long, because it holds memory and a slot. */
-function limitBodyTime({ req }: Context, timeoutMs: number): void {
-  if (req.headers['transfer-encoding'] === undefined && !Number(req.headers['content-length'] ?? 0)) return
-  // Node reports a request before it parses the rest of the packet, with which most bodies are complete: they need no timer.
-  setImmediate(() => {
-    if (req.complete || req.destroyed) return
-    const timer = setTimeout(() => req.complete || req.destroy(), timeoutMs)
-    req.once('end', () => clearTimeout(timer))
-    req.once('close', () => clearTimeout(timer))
-  })
-}
-
-/** Closes a connection whose client does not read a response, unless the operating system has taken all of it already. */
-function limitResponseTime({ req, res }: Context, timeoutMs: number): void {
-  if (!res.writableEnded || res.writableLength > 0) req.socket.setTimeout(timeoutMs)
 }

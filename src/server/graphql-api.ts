@@ -39,6 +39,8 @@ export async function newGraphqlApi(options: {
   base: ProcessBase
   limiters: Limiters
   limiter: ConcurrencyLimiter
+  /** Limiter of requests without a key. */
+  visitors: ConcurrencyLimiter
   /** Path of the manifest of trusted documents. */
   trustedDocuments: string | undefined
   secret: string
@@ -63,7 +65,13 @@ export async function newGraphqlApi(options: {
   const yoga = newYoga({ schema, system, limiters, log })
   const trusted = await readTrustedDocuments(options.trustedDocuments)
   const executor = newExecutor({ yoga, schema, system, streams, trusted, fixedDocuments: fixedDocuments(), log })
-  const introspect = newPublicIntrospection({ schema, executor, limiter, perAddress: limiters.posts.perAddress, log })
+  const introspect = newPublicIntrospection({
+    schema,
+    executor,
+    limiter: options.visitors,
+    perAddress: limiters.posts.perAddress,
+    log,
+  })
   base.setDocumentCheck(executor.prepare)
   const sessions = newSessions(system.consoleUrl, options.hosts.isConsole)
   return {

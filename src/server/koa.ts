@@ -2,7 +2,8 @@ import type { RequestListener } from 'node:http'
 import Koa from 'koa'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { type ClientTimeouts, dispatch, type RouteTable } from './dispatch.ts'
+import { dispatch, type RouteTable } from './dispatch.ts'
+import type { ClientTimeouts } from './slow-clients.ts'
 
 /**
  * Creates the listener that serves a route table with Koa. A POST to a route that sends its responses itself has a context of Koa, but

@@ -1,4 +1,4 @@
-import { type Gateway, GatewayError, requireScopes } from '../../rest-bridge/index.ts'
+import { type Admission, type Gateway, GatewayError, requireScopes } from '../../rest-bridge/index.ts'
 import { RateLimitError } from '../account/index.ts'
 import { unavailable } from '../db/outage.ts'
 import type { Executor } from '../graphql/execute.ts'
@@ -13,11 +13,9 @@ export function newLocalGateway(admit: Admit, executor: Executor, limiter: Concu
   return {
     admit: async ({ authorization }, address) => {
       const caller = await admit({ authorization, address }).catch(rethrowAsGatewayRefusal)
-      const slot = acquireSlot(limiter, caller.accountId)
       return {
         rateLimit: () => caller.requests,
-        start: () => slot.start().catch(rethrowAsGatewayRefusal),
-        end: slot.release,
+        ...newLateSlot(limiter, caller.accountId),
         execute: async (document, variables, { idempotencyKey } = {}) => {
           const operation = {
             document,
@@ -42,21 +40,30 @@ export function newLocalGateway(admit: Admit, executor: Executor, limiter: Concu
 export function limitGateway(gateway: Gateway, limiter: ConcurrencyLimiter): Gateway {
   return {
     admit: async (headers, address) => {
-      const slot = acquireSlot(limiter, headers.authorization ?? '')
-      const admission = await gateway.admit(headers, address).catch((error: unknown) => {
-        slot.release()
-        throw error
-      })
-      return { ...admission, start: () => slot.start().catch(rethrowAsGatewayRefusal), end: slot.release }
+      const admission = await gateway.admit(headers, address)
+      return { ...admission, ...newLateSlot(limiter, headers.authorization ?? '') }
     },
   }
 }
 
-function acquireSlot(limiter: ConcurrencyLimiter, holder: string | number): Slot {
-  try {
-    return limiter.acquire(holder)
-  } catch (error) {
-    return rethrowAsGatewayRefusal(error)
+/** Returns a slot that is taken at its start, when the request is complete. */
+function newLateSlot(limiter: ConcurrencyLimiter, holder: string | number): Pick<Admission, 'start' | 'end'> {
+  let slot: Slot | undefined
+  let hasEnded = false
+  return {
+    start: async () => {
+      try {
+        slot = limiter.acquire(holder)
+        if (hasEnded) slot.release()
+        await slot.start()
+      } catch (error) {
+        rethrowAsGatewayRefusal(error)
+      }
+    },
+    end: () => {
+      hasEnded = true
+      slot?.release()
+    },
   }
 }
 

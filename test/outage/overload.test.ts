@@ -1,5 +1,5 @@
-import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Limiter } from '../../src/kernel/limiter.ts'
 import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
@@ -108,18 +108,18 @@ describe('requests beyond the capacity', () => {
   it('of visitors are counted by network: an IPv6 client has many addresses', async () => {
     const server = await newServer({ DATABASE_POOL_SIZE: '1', TRUST_PROXY: '1' })
     const form = await (await newWorld({ server })).form()
-    const sockets = Array.from({ length: running + 1 }, (_, place) => {
-      const address = `X-Forwarded-For: 2001:db8:0:1::${place}`
-      const socket = connect(server.app.address.port, '127.0.0.1')
-      socket.write(
-        `POST /f/${form.databaseId} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${address}\r\nContent-Length: 9\r\n\r\n{`,
-      )
-      return socket
-    })
+    const blocker = new pg.Client({ connectionString: server.databaseUrl })
+    await blocker.connect()
+    onTestFinished(() => blocker.end())
+    await blocker.query('BEGIN; LOCK TABLE form')
+    const replies = Array.from({ length: running + 1 }, (_, place) =>
+      fetch(`${server.url}/f/${form.databaseId}`, { headers: { 'x-forwarded-for': `2001:db8:0:1::${place}` } }),
+    )
     const count = (state: string) => gauge(server, `campanile_concurrent_requests{limiter="visitors",state="${state}"}`)
     await until(async () => (await count('running')) + (await count('waiting')) === running + 1)
     expect([await count('running'), await count('waiting')]).toEqual([running, 1])
-    for (const socket of sockets) socket.destroy()
+    await blocker.query('COMMIT')
+    await Promise.all(replies)
   })
 
   it('leave the queue when their client disconnects', async () => {

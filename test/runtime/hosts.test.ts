@@ -32,16 +32,18 @@ describe('a page that needs no key', () => {
     }
   })
 
-  it.each(['attacker.example', 'mail.example.com.attacker.example', 'xmail.example.com', 'localhost.attacker.example'])(
-    'is refused as %s, with the variable to set',
-    async (host) => {
-      for (const path of pages) {
-        const { status, body } = await ask(host, path)
-        expect([path, status]).toEqual([path, 421])
-        expect(body).toContain(`not served as ${host}. Set BASE_URL or CONSOLE_URL`)
-      }
-    },
-  )
+  it.each([
+    'attacker.example',
+    'mail.example.com.attacker.example',
+    'e-mail.example.com',
+    'localhost.attacker.example',
+  ])('is refused as %s, with the variable to set', async (host) => {
+    for (const path of pages) {
+      const { status, body } = await ask(host, path)
+      expect([path, status]).toEqual([path, 421])
+      expect(body).toContain(`not served as ${host}. Set BASE_URL or CONSOLE_URL`)
+    }
+  })
 
   it('is not served on the host of an account', async () => {
     for (const path of pages) expect((await ask('shop.mail.example.com', path)).status).toBe(404)

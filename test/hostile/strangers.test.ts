@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { slowClientLimits } from '../../src/server/slow-clients.ts'
+import { until } from '../runtime/process.ts'
+import { newServer } from '../support/server.ts'
+import { type NamedForm, newWorld, type World } from '../support/world.ts'
+
+let world: World
+let form: NamedForm
+beforeAll(async () => {
+  // Few slots: four requests are executed at a time, 128 may wait.
+  world = await newWorld({ server: await newServer({ TRUST_PROXY: '1', DATABASE_POOL_SIZE: '1' }) })
+  form = await world.form()
+})
+
+/** Opens a connection of this network and sends the start of a request. */
+async function begin(from: string, path: string): Promise<Socket> {
+  const socket = connect(world.server.app.address.port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${from}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+  )
+  return socket
+}
+
+const beginAll = (count: number, from: string, path: string) =>
+  Promise.all(Array.from({ length: count }, () => begin(from, path)))
+
+const paths = () => ['/graphql', `/f/${form.databaseId}`, '/console/sign-in', '/hooks/bounces/generic?key=x']
+
+describe('strangers with unfinished requests', () => {
+  it('take nothing from tenants and visitors', async () => {
+    for (const [n, path] of paths().entries()) await beginAll(100, `203.0.113.${n}`, path)
+    await until(async () => (await fetch(`${world.server.url}/livez`)).status === 200)
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect((await world.ask('{ viewer { email } }')).status).toBe(200)
+      const rest = await fetch(`${world.server.url}/v1/contacts`, {
+        headers: { authorization: `Bearer ${world.mainKey}` },
+      })
+      expect(rest.status).toBe(200)
+      const visitor = {
+        'x-forwarded-for': '198.51.100.9',
+        accept: 'application/json',
+        'content-type': 'application/json',
+      }
+      const page = await fetch(`${world.server.url}/f/${form.databaseId}`, { headers: visitor })
+      expect(page.status).toBe(200)
+      const answers = { [form.questions[0]?.databaseId ?? 0]: 'yes' }
+      const submitted = await fetch(`${world.server.url}/f/${form.databaseId}`, {
+        method: 'POST',
+        headers: visitor,
+        body: JSON.stringify({ answers, complete: true }),
+      })
+      expect(submitted.status).toBe(200)
+    }
+  })
+
+  it('lose the oldest of one network above its limit, and others keep theirs', async () => {
+    const other = await begin('198.51.100.9', '/graphql')
+    const { network } = slowClientLimits.bodies
+    const first = await begin('192.0.2.1', '/graphql')
+    const dropped = once(first, 'close')
+    // The first two seconds of an unfinished request belong to it.
+    const later: Socket[] = []
+    await until(async () => {
+      if (first.destroyed) return true
+      if (later.length < network + 10) later.push(await begin('192.0.2.1', '/graphql'))
+      else later.shift()?.destroy()
+      return first.destroyed
+    })
+    await dropped
+    expect(other.destroyed).toBe(false)
+  })
+})
