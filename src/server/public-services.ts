@@ -9,6 +9,7 @@ import type { Limiters } from '../kernel/limiter.ts'
 import { newPerMinute } from '../kernel/per-minute.ts'
 import type { BounceKeys } from '../mail/bounces/bounces.http.ts'
 import type { FetchText } from '../mail/bounces/sns.ts'
+import { newReactionQueue } from '../mail/tracking/reaction-queue.ts'
 import type { VisitorCookies } from '../mail/tracking/tracking.http.ts'
 import { findConsole } from './console.http.ts'
 import type { Parts } from './lifecycle.ts'
@@ -43,6 +44,8 @@ export function newPublicServices(options: {
   const visits = newVisitBuffer(base.background)
   parts.add(() => visits.stop())
   base.on(pageChangesChannel, store.invalidate)
+  const reactions = newReactionQueue()
+  parts.add(() => reactions.stop())
   const cookies: VisitorCookies = {
     isOwnHost: (host) => host.endsWith(`.${ownHost()}`),
     async remember(http, proven) {
@@ -51,7 +54,19 @@ export function newPublicServices(options: {
     },
   }
   return {
-    ...{ system, store, visits, geo, limiters, ownHost, exports, fetch, bounceKeys: settings.bounces, cookies },
+    ...{
+      system,
+      store,
+      visits,
+      geo,
+      limiters,
+      ownHost,
+      exports,
+      fetch,
+      bounceKeys: settings.bounces,
+      cookies,
+      reactions,
+    },
     looks: newPerMinute(settings.visitsPerMinute, system.clock),
     console: settings.console ? findConsole() : undefined,
     openid: settings.openid && newOpenIdClient(settings.openid),

@@ -14,6 +14,7 @@ import { pageRoutes } from '../funnels/pages.http.ts'
 import { type HttpRoute, httpRoute } from '../kernel/http-route.ts'
 import { type BounceServices, bounceRoutes } from '../mail/bounces/bounces.http.ts'
 import { devMailRoutes } from '../mail/delivery/dev-mail.http.ts'
+import type { ReactionQueue } from '../mail/tracking/reaction-queue.ts'
 import { trackingRoutes, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
 import { unsubscribeRoutes } from '../mail/tracking/unsubscribes.http.ts'
 import { type ConsoleFiles, consoleRoutes } from './console.http.ts'
@@ -25,6 +26,7 @@ export interface ApiServices extends Health, PageServices, BounceServices {
   readonly system: System
   readonly exports: Exports
   readonly cookies: VisitorCookies
+  readonly reactions: ReactionQueue
   readonly mailFolder: string | undefined
   /** The console, if it is served. */
   readonly console: ConsoleFiles | undefined

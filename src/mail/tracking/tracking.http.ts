@@ -1,10 +1,12 @@
 import type { Context } from 'koa'
-import { newCtx, type System } from '../../db/context.ts'
+import { LRUCache } from 'lru-cache'
+import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import { type HttpRequest, httpRoute } from '../../kernel/http-route.ts'
 import { renderMessagePage } from '../content/messages.ts'
-import { readClickToken, readOpenToken, readViewToken } from './tokens.ts'
-import { isBotRequest, recordClick, recordOpen, resolveLink } from './tracking.ts'
+import type { ReactionQueue } from './reaction-queue.ts'
+import { type LinkRef, readClickToken, readOpenToken, readViewToken } from './tokens.ts'
+import { isBotRequest, type LinkTarget, recordClick, recordOpen, resolveLink } from './tracking.ts'
 
 /** A transparent GIF of one pixel. */
 const pixel = Buffer.from('R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64')
@@ -20,15 +22,18 @@ export interface VisitorCookies {
 interface TrackingServices {
   readonly system: System
   readonly cookies: VisitorCookies
+  readonly reactions: ReactionQueue
 }
 
 type TokenRequest = HttpRequest<{ readonly token: string }>
 
-async function open({ http, params }: TokenRequest, { system }: TrackingServices): Promise<void> {
+async function open({ http, params }: TokenRequest, { system, reactions }: TrackingServices): Promise<void> {
   const ref = readOpenToken(system.signer.secret, params.token)
   if (!ref) return
   const ctx = newCtx(system, ref)
-  await record(http, system, () => recordOpen(ctx, { ...requestOf(http), recipientId: ref.recipientId }))
+  const input = { ...requestOf(http), recipientId: ref.recipientId }
+  if (http.method !== 'HEAD')
+    await reactions.add(keyOf(ref), 'open', () => record(system, () => recordOpen(ctx, input)))
   http.status = 200
   http.type = 'image/gif'
   http.body = pixel
@@ -38,21 +43,24 @@ async function open({ http, params }: TokenRequest, { system }: TrackingServices
  * Redirects to the target of a link. If the target is a funnel page on another host, redirects to the same link on that host
  * first, because only it can set the visitor cookie.
  */
-async function click({ http, params }: TokenRequest, { system, cookies }: TrackingServices): Promise<void> {
+async function click({ http, params }: TokenRequest, services: TrackingServices): Promise<void> {
+  const { system, cookies, reactions } = services
   const ref = readClickToken(system.signer.secret, params.token)
   const ctx = ref && newCtx(system, ref)
-  const target = ctx && (await resolveLink(ctx, ref))
+  const target = ctx && (await findTarget(ctx, ref, params.token, services))
   if (!target) return
   const { recipientId, accountId } = ref
   const { address, url, contactId } = target
   // Only once: behind a proxy, the host of the request may never be that of the URL.
   const isElsewhere = !http.search && address.hostname !== http.hostname && cookies.isOwnHost(address.hostname)
   const request = requestOf(http)
-  if (!isElsewhere) {
-    await record(http, system, async () => {
-      await recordClick(ctx, { ...request, recipientId, url })
-      if (contactId !== null && !isBotRequest(request)) await cookies.remember(http, { accountId, contactId })
-    })
+  if (!isElsewhere && http.method !== 'HEAD') {
+    const write = () => record(system, () => recordClick(ctx, { ...request, recipientId, url }))
+    const recorded = reactions.add(keyOf(ref), `click ${ref.linkId}`, write)
+    if (recorded && contactId !== null && !isBotRequest(request)) {
+      await reactions.run(() => record(system, () => cookies.remember(http, { accountId, contactId })))
+    }
+    await recorded
   }
   http.status = 302
   http.set('Location', isElsewhere ? `${address.origin}${http.path}?there` : address.href)
@@ -98,9 +106,26 @@ export const trackingRoutes = [
   httpRoute('/t/v/:token', { ...link, summary: 'A message as a page.', handle: view }),
 ]
 
+/** Targets without merge fields that were clicked lately, by token, so that a repeated click reads nothing. */
+const targets = new LRUCache<string, LinkTarget>({ max: 5_000, ttl: 10_000, ttlResolution: 1_000 })
+
+async function findTarget(
+  ctx: Ctx,
+  ref: LinkRef,
+  token: string,
+  { reactions }: TrackingServices,
+): Promise<LinkTarget | undefined> {
+  const known = targets.get(token)
+  if (known) return known
+  const target = await reactions.run(() => resolveLink(ctx, ref))
+  if (target?.isPlain) targets.set(token, target)
+  return target
+}
+
+const keyOf = ({ accountId, recipientId }: { accountId: number; recipientId: bigint }) => `${accountId} ${recipientId}`
+
 /** Records an open or a click. Failures are logged only, so that pixel and redirect work nevertheless. */
-async function record(http: Context, { log }: System, write: () => Promise<void>): Promise<void> {
-  if (http.method === 'HEAD') return
+async function record({ log }: System, write: () => Promise<void>): Promise<void> {
   try {
     await write()
   } catch (error) {

@@ -38,6 +38,9 @@ const Url = text(4_000).min(1, 'must not be empty')
 /** Maximum number of rows for the opens of a message, and for the clicks on each of its links. Bots have the same again. */
 const maxRows = 20
 
+/** Timeout of a record in milliseconds: a longer lock of the message does not keep a connection. */
+const timeoutMs = 5_000
+
 /**
  * Records an open. The first one by a person is stored with the message, for statistics and filters. Opens by prefetchers and
  * scanners are flagged and do not count. From the 21st on, opens of a message are added to the last row.
@@ -46,11 +49,13 @@ const maxRows = 20
  */
 export async function recordOpen(ctx: Ctx, { recipientId, ...request }: TrackedRequest): Promise<void> {
   const isBot = isBotRequest(request)
-  await inTransaction(ctx, async (tx) => {
-    const message = await lockMessage(tx, recipientId)
-    const createdAt = tx.clock.now()
-    const same = sql`account_id = ${tx.sql.account} AND recipient_id = ${String(recipientId)}::bigint AND is_bot = ${isBot}`
-    await tx.sql`
+  await inTransaction(
+    ctx,
+    async (tx) => {
+      const message = await lockMessage(tx, recipientId)
+      const createdAt = tx.clock.now()
+      const same = sql`account_id = ${tx.sql.account} AND recipient_id = ${String(recipientId)}::bigint AND is_bot = ${isBot}`
+      await tx.sql`
       WITH ${lastRow(sql`mail_open`, same)}, inserted AS (
         INSERT INTO mail_open (account_id, created_at, recipient_id, is_bot, contact_id)
         SELECT ${tx.sql.account}::int, ${createdAt}::timestamptz, ${String(recipientId)}::bigint, ${isBot},
@@ -58,13 +63,15 @@ export async function recordOpen(ctx: Ctx, { recipientId, ...request }: TrackedR
         RETURNING account_id, created_at, is_bot
       )
       ${countReactions(message, 'OPENS', message.openedAt ? undefined : 'UNIQUE_OPENS')}`
-    if (isBot) return
-    await recordActivity(tx, [message.contactId])
-    if (message.openedAt) return
-    await setReaction(tx, recipientId, 'opened_at', createdAt)
-    const { contactId, campaignId, stageId } = message
-    await emit(tx, 'email.opened', { contactId, campaignId, stageId })
-  })
+      if (isBot) return
+      await recordActivity(tx, [message.contactId])
+      if (message.openedAt) return
+      await setReaction(tx, recipientId, 'opened_at', createdAt)
+      const { contactId, campaignId, stageId } = message
+      await emit(tx, 'email.opened', { contactId, campaignId, stageId })
+    },
+    timeoutMs,
+  )
 }
 
 /**
@@ -78,18 +85,20 @@ export async function recordClick(
 ): Promise<void> {
   checkAt('url', Url, url)
   const isBot = isBotRequest(request)
-  await inTransaction(ctx, async (tx) => {
-    const message = await lockMessage(tx, recipientId)
-    const createdAt = tx.clock.now()
-    const isKnown =
-      !isBot &&
-      (await tx.db.mailClick.findFirst({
-        where: { accountId: tx.accountId, recipientId, isBot: false, url },
-        select: { id: true },
-      })) !== null
-    const same = sql`account_id = ${tx.sql.account} AND recipient_id = ${String(recipientId)}::bigint AND is_bot = ${isBot}
+  await inTransaction(
+    ctx,
+    async (tx) => {
+      const message = await lockMessage(tx, recipientId)
+      const createdAt = tx.clock.now()
+      const isKnown =
+        !isBot &&
+        (await tx.db.mailClick.findFirst({
+          where: { accountId: tx.accountId, recipientId, isBot: false, url },
+          select: { id: true },
+        })) !== null
+      const same = sql`account_id = ${tx.sql.account} AND recipient_id = ${String(recipientId)}::bigint AND is_bot = ${isBot}
       AND url = ${url}`
-    await tx.sql`
+      await tx.sql`
       WITH ${lastRow(sql`mail_click`, same)}, inserted AS (
         INSERT INTO mail_click (account_id, created_at, recipient_id, url, is_bot, contact_id)
         SELECT ${tx.sql.account}::int, ${createdAt}::timestamptz, ${String(recipientId)}::bigint, ${url}, ${isBot},
@@ -98,12 +107,14 @@ export async function recordClick(
       ), linked AS (${countLink(message, url, { isFirst: !isKnown, isBot })}
       )
       ${countReactions(message, 'CLICKS', message.clickedAt ? undefined : 'UNIQUE_CLICKS')}`
-    if (isBot) return
-    await recordActivity(tx, [message.contactId])
-    if (!message.clickedAt) await setReaction(tx, recipientId, 'clicked_at', createdAt)
-    const { contactId, campaignId, stageId } = message
-    if (!isKnown) await emit(tx, 'email.clicked', { contactId, campaignId, stageId, url })
-  })
+      if (isBot) return
+      await recordActivity(tx, [message.contactId])
+      if (!message.clickedAt) await setReaction(tx, recipientId, 'clicked_at', createdAt)
+      const { contactId, campaignId, stageId } = message
+      if (!isKnown) await emit(tx, 'email.clicked', { contactId, campaignId, stageId, url })
+    },
+    timeoutMs,
+  )
 }
 
 /**
@@ -122,13 +133,15 @@ export async function resolveLink(ctx: Ctx, { recipientId, linkId }: LinkRef): P
   const isPlain = parts.every((part) => typeof part === 'string')
   const person = isPlain || contactId === null ? null : await ctx.load(personById, contactId)
   const values = person ? mergeValuesOf(person, ctx.clock.now(), await zoneOf(ctx)) : () => ''
-  return { url, contactId, address: new URL(fillUrl(parts, values)) }
+  return { url, contactId, isPlain, address: new URL(fillUrl(parts, values)) }
 }
 
 /** The target of a link: as written, and with merge fields filled in. */
-interface LinkTarget {
+export interface LinkTarget {
   readonly url: string
   readonly address: URL
+  /** Whether the link has no merge fields, so that its target is the same for all recipients. */
+  readonly isPlain: boolean
   /** Contact that the message was sent to. Null if it was deleted. */
   readonly contactId: number | null
 }

@@ -3,6 +3,7 @@ import { newCtx, type System } from '../../db/context.ts'
 import { type HttpRequest, httpRoute, privateHeaders } from '../../kernel/http-route.ts'
 import { escapeHtml } from '../../kernel/merge-fields.ts'
 import { masked } from '../../kernel/outgoing-message.ts'
+import type { ReactionQueue } from './reaction-queue.ts'
 import { readUnsubscribeToken } from './tokens.ts'
 import { findMessageContact, unsubscribe } from './unsubscribes.ts'
 
@@ -41,14 +42,14 @@ export const unsubscribeRoutes = [
 
 async function handle(
   { http, params, readBody }: HttpRequest<{ readonly token: string }>,
-  { system }: { readonly system: System },
+  { system, reactions }: { readonly system: System; readonly reactions: ReactionQueue },
 ): Promise<void> {
   const ref = readUnsubscribeToken(system.signer.secret, params.token)
   if (!ref) return page(http, 404, 'This page does not exist.')
   const { recipientId } = ref
   if (recipientId === 0n) return page(http, 200, 'This link belongs to a test message and has no effect.')
   const ctx = newCtx(system, { ...ref, actor: { kind: 'VISITOR' } })
-  const contact = await findMessageContact(ctx, recipientId)
+  const contact = await reactions.run(() => findMessageContact(ctx, recipientId))
   if (!contact) return page(http, 404, notFound.message)
   const mail = `all e-mail from ${contact.accountName}`
   if (http.method !== 'POST') return page(http, 200, `Unsubscribe ${masked(contact.email)} from ${mail}?`, button)
@@ -56,7 +57,9 @@ async function handle(
   const isOneClick = oneClick.test(body) && !body.includes('page=')
   const text = isOneClick ? '' : `Unsubscribe from ${mail}?`
   const source = isOneClick ? 'list-unsubscribe' : 'unsubscribe-page'
-  await unsubscribe(ctx, { recipientId, source, text, ip: http.ip.slice(0, maxIpLength) })
+  const ip = http.ip.slice(0, maxIpLength)
+  // Stored before the answer. Who repeats it costs one read.
+  if (!contact.isUnsubscribed) await reactions.run(() => unsubscribe(ctx, { recipientId, source, text, ip }))
   page(http, 200, `${masked(contact.email)} is unsubscribed from ${mail}.`)
 }
 

@@ -10,14 +10,17 @@ import { setReaction } from './latest-messages.ts'
 interface MessageContact {
   readonly accountName: string
   readonly email: string
+  /** Whether the contact used the link of this message before, and has not agreed to e-mail again. */
+  readonly isUnsubscribed: boolean
 }
 
 /** Finds the contact of a message. Null if it was deleted. */
 export async function findMessageContact(ctx: Ctx, recipientId: bigint): Promise<MessageContact | null> {
-  const [row] = await ctx.sql<{ email: string }>`
-    SELECT c.email FROM mail_recipient r JOIN contact c ON c.account_id = r.account_id AND c.id = ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)}
+  const [row] = await ctx.sql<{ email: string; isUnsubscribed: boolean }>`
+    SELECT c.email, r.unsubscribed_at IS NOT NULL AND NOT c.email_marketing AS "isUnsubscribed"
+    FROM mail_recipient r JOIN contact c ON c.account_id = r.account_id AND c.id = ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)}
     WHERE r.account_id = ${ctx.sql.account} AND r.id = ${String(recipientId)}::bigint`
-  return row ? { accountName: (await ownAccount(ctx)).name, email: row.email } : null
+  return row ? { accountName: (await ownAccount(ctx)).name, ...row } : null
 }
 
 /**

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache'
+import { newConcurrencyLimit } from '../../kernel/concurrency-limit.ts'
+
+/** Opens, clicks on one link, and views of one message that are recorded per minute. Further ones are dropped. */
+export const recordedPerMinute = 60
+
+/** Database connections that requests of links in messages use at a time: few, because anyone with one message can send many. */
+const maxRunning = 3
+
+/** Time that a response waits for its record, in milliseconds. It is sent then, and the record is made later. */
+const maxWaitMs = 1_000
+
+/** Maximum number of messages whose counts of this minute are remembered. */
+const maxCounted = 20_000
+
+/**
+ * Records the reactions to messages. Those to one message follow each other, since each locks it: only the first waits for the database,
+ * and the others wait in memory.
+ */
+export interface ReactionQueue {
+  /**
+   * Records a reaction of a kind, such as a click on one link. Resolves when it was recorded, or when it waits. Returns undefined if it is
+   * dropped, because the message had enough of this kind in this minute.
+   */
+  add(message: string, kind: string, record: () => Promise<void>): Promise<void> | undefined
+  /** Runs other work for links in messages within the same limit of connections. */
+  run<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Waits for what was not recorded yet. */
+  stop(): Promise<void>
+}
+
+/** Creates the queue of a process. `record` must not throw. */
+export function newReactionQueue(): ReactionQueue {
+  const run = newConcurrencyLimit(maxRunning)
+  const counts = new LRUCache<string, { count: number }>({ max: maxCounted, ttl: 60_000, ttlResolution: 1_000 })
+  const queues = new Map<string, { readonly waiting: (() => Promise<void>)[]; readonly end: Promise<void> }>()
+
+  const recordAll = async (message: string, waiting: (() => Promise<void>)[]) => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await run(next)
+    queues.delete(message)
+  }
+  return {
+    add: (message, kind, record) => {
+      const key = `${message} ${kind}`
+      const counted = counts.get(key) ?? { count: 0 }
+      if (counted.count === 0) counts.set(key, counted)
+      counted.count += 1
+      if (counted.count > recordedPerMinute) return undefined
+      const queue = queues.get(message)
+      if (queue) {
+        queue.waiting.push(record)
+        return Promise.resolve()
+      }
+      const waiting: (() => Promise<void>)[] = []
+      const recorded = run(record)
+      queues.set(message, { waiting, end: recorded.then(() => recordAll(message, waiting)) })
+      return withinWait(recorded)
+    },
+    run,
+    stop: async () => {
+      await Promise.all([...queues.values()].map(({ end }) => end))
+    },
+  }
+}
+
+async function withinWait(recorded: Promise<void>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, maxWaitMs)
+  await Promise.race([recorded, promise])
+  clearTimeout(timer)
+}
