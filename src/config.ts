@@ -130,6 +130,7 @@ function toConfig(env: Env) {
       endpoint: read.OTEL_EXPORTER_OTLP_ENDPOINT,
       serviceName: read.OTEL_SERVICE_NAME,
       ratio: read.OTEL_TRACES_SAMPLER_ARG,
+      delayMs: read.OTEL_BSP_SCHEDULE_DELAY,
     },
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE === 'on',
     trustedDocuments: read.TRUSTED_DOCUMENTS,

@@ -185,6 +185,11 @@ export const variables = {
   ),
   OTEL_SERVICE_NAME: variable(text(), 'Name of the service in traces.', { default: 'campanile' }),
   OTEL_TRACES_SAMPLER_ARG: variable(share, 'Share of the traces that are recorded, from 0 to 1.', { default: 1 }),
+  OTEL_BSP_SCHEDULE_DELAY: variable(
+    whole(1, 600_000),
+    'Maximum time that a span waits until it is sent, in milliseconds.',
+    { default: 5_000 },
+  ),
   LOG_LEVEL: variable(
     oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
     'Log level. Logs are written to standard error.',

@@ -14,6 +14,8 @@ interface TracingSettings {
   readonly serviceName: string
   /** Share of the traces that are recorded. Spans of a recorded trace are all recorded. */
   readonly ratio: number
+  /** Maximum time that a span waits until it is sent, in milliseconds. The packages do not read its variable. */
+  readonly delayMs: number
 }
 
 /**
@@ -21,7 +23,7 @@ interface TracingSettings {
  * OpenTelemetry are loaded only then, because they need memory. They read further variables of OpenTelemetry themselves.
  */
 export async function startTracing(
-  { endpoint, serviceName, ratio }: TracingSettings,
+  { endpoint, serviceName, ratio, delayMs }: TracingSettings,
   log: Log,
   parts: Parts,
 ): Promise<void> {
@@ -46,7 +48,9 @@ export async function startTracing(
     resource: resources.resourceFromAttributes({ 'service.name': serviceName }),
     spanLimits: { attributeValueLengthLimit: maxValueLength },
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: new exporter.OTLPTraceExporter({ url }) })],
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({ exporter: new exporter.OTLPTraceExporter({ url }), scheduledDelayMillis: delayMs }),
+    ],
   })
   const report = (message: string, ...details: unknown[]) => log.warn({ details }, `tracing: ${message}`)
   const ignore = () => undefined

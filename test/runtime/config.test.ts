@@ -35,7 +35,7 @@ describe('the configuration', () => {
       legacyApi: true,
       console: true,
       webhookAllowPrivate: false,
-      tracing: { endpoint: undefined, serviceName: 'campanile', ratio: 1 },
+      tracing: { endpoint: undefined, serviceName: 'campanile', ratio: 1, delayMs: 5_000 },
       poolSize: 10,
       logLevel: 'info',
     })
