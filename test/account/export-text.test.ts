@@ -126,13 +126,14 @@ describe('the text of an export', () => {
 
   it('contains rows that are longer than what a connection receives at once', async () => {
     const world = await newWorld()
+    const people = 6
     await world.rows(
       `INSERT INTO custom_field (account_id, name, type, created_at) SELECT $1, 'f' || lpad(i::text, 3, '0'), 'TEXT', now() FROM generate_series(1, 150) i`,
       [world.accountId],
     )
     await world.rows(
-      `INSERT INTO contact (account_id, email, created_at, updated_at) SELECT $1, 'p' || i || '@example.com', now(), now() FROM generate_series(1, 20) i`,
-      [world.accountId],
+      `INSERT INTO contact (account_id, email, created_at, updated_at) SELECT $1, 'p' || i || '@example.com', now(), now() FROM generate_series(1, $2::int) i`,
+      [world.accountId, people],
     )
     await world.rows(
       `INSERT INTO contact_field (account_id, contact_id, custom_field_id, value, updated_at)
@@ -140,7 +141,7 @@ describe('the text of an export', () => {
       [world.accountId],
     )
     const rows = await rowsOf(world, 'CONTACTS')
-    expect(rows.map(({ email }) => email)).toEqual(Array.from({ length: 20 }, (_, n) => `p${n + 1}@example.com`))
+    expect(rows.map(({ email }) => email)).toEqual(Array.from({ length: people }, (_, n) => `p${n + 1}@example.com`))
     const objects = await objectsOf(world, 'CONTACTS')
     for (const [index, row] of rows.entries()) {
       const fields = objects[index]?.['custom_fields'] as { label: string; value: string }[]

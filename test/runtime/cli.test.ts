@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { newEmptyDatabase } from '../support/database.ts'
+import { newDatabase, newEmptyDatabase } from '../support/database.ts'
 import { newServer } from '../support/server.ts'
 import { start, temporaryFolder } from './process.ts'
 
@@ -107,7 +107,7 @@ describe('the command line beside a running server', () => {
 
 describe('the command line', () => {
   it('prints one line and creates no key for a trial account', async () => {
-    const env = { DATA_DIR: await temporaryFolder() }
+    const env = { DATABASE_URL: await newDatabase(), SECRET: 'sixteen characters' }
     const identity = ['--name', 'Eve', '--email', 'eve@example.com']
     const trial = await answer(env, 'account', 'create', ...identity, '--plan', 'free-trial', '--subdomain', 'eve')
     expect(trial).toMatchObject({ account: { plan: 'free-trial', subdomain: 'eve' }, key: null })

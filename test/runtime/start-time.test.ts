@@ -28,18 +28,20 @@ it('a server is ready soon, on existing data within three seconds, and prints ex
     return performance.now() - started
   }
   const times: { own: number; bare: number }[] = []
-  for (let time = 0; time < 3; time += 1) {
+  // Three seconds on an otherwise idle machine, which is about six times the duration of loading the libraries.
+  const mayTake = (bareMilliseconds: number) => Math.max(3_000, 7 * bareMilliseconds)
+  const least = (which: 'own' | 'bare') => Math.min(...times.map((each) => each[which]))
+  // The least time counts, so a start that took no longer than three seconds ends the measurement.
+  for (let time = 0; time < 3 && (time === 0 || least('own') >= mayTake(0)); time += 1) {
     const started = performance.now()
     const again = serve(folder)
     await again.line(/^ready /)
     const own = performance.now() - started
-    times.push({ own, bare: await bare() })
+    times.push({ own, bare: own < mayTake(0) ? 0 : await bare() })
     const server = await databaseServerOf(folder)
     again.signal('SIGINT')
     expect(await again.end).toMatchObject({ code: 0 })
     await until(() => !isAlive(server))
   }
-  const least = (which: 'own' | 'bare') => Math.min(...times.map((each) => each[which]))
-  // Three seconds on an otherwise idle machine, which is about six times the duration of loading the libraries.
-  expect(least('own')).toBeLessThan(Math.max(3_000, 7 * least('bare')))
+  expect(least('own')).toBeLessThan(mayTake(least('bare')))
 })
