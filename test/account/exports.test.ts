@@ -102,28 +102,32 @@ describe('an export of contacts', () => {
     expect(await fetchExport(world, 'CONTACTS', 'NDJSON', { contacts: { email: { eq: 'nobody' } } })).toBe('')
   })
 
-  it.each([
-    ['=1+1', "'=1+1"],
-    ['+33 1', "'+33 1"],
-    ['-2+3', "'-2+3"],
-    ['-5', '-5'],
-    ['-5.25', '-5.25'],
-    ['-5.2.5', "'-5.2.5"],
-    ['@SUM(A1)', "'@SUM(A1)"],
-    ['\t=1', "'\t=1"],
-    ['\r=1', "'\r=1"],
-    ['\n=1', "'\n=1"],
-    ["'=1", "''=1"],
-    ["''=1", "'''=1"],
-    ["'tis", "'tis"],
-    ['＝1+1', "'＝1+1"],
-    ['a=1', 'a=1'],
-    ['=cmd|"/C calc"!A0', '\'=cmd|"/C calc"!A0'],
-  ])('writes %j as %j, and an import reads the original value', async (value, written) => {
+  it('writes formulas as text, and an import reads the original values', async () => {
+    const written = [
+      ['=1+1', "'=1+1"],
+      ['+33 1', "'+33 1"],
+      ['-2+3', "'-2+3"],
+      ['-5', '-5'],
+      ['-5.25', '-5.25'],
+      ['-5.2.5', "'-5.2.5"],
+      ['@SUM(A1)', "'@SUM(A1)"],
+      ['\t=1', "'\t=1"],
+      ['\r=1', "'\r=1"],
+      ['\n=1', "'\n=1"],
+      ["'=1", "''=1"],
+      ["''=1", "'''=1"],
+      ["'tis", "'tis"],
+      ['＝1+1', "'＝1+1"],
+      ['a=1', 'a=1'],
+      ['=cmd|"/C calc"!A0', '\'=cmd|"/C calc"!A0'],
+    ] as const
     const world = await newWorld({ server: await startWorker() })
-    await world.contact({ email: 'ada@example.com', firstName: value, city: value })
-    expect(await rowsOf(world, 'CONTACTS')).toMatchObject([{ first_name: written, city: written }])
-    expect(await objectsOf(world, 'CONTACTS')).toMatchObject([{ first_name: value, city: value }])
+    for (const [index, [value]] of written.entries())
+      await world.contact({ email: `p${index}@example.com`, firstName: value, city: value })
+    const cells = written.map(([, cell]) => ({ first_name: cell, city: cell }))
+    expect(await rowsOf(world, 'CONTACTS')).toMatchObject(cells)
+    const values = written.map(([value]) => ({ first_name: value, city: value }))
+    expect(await objectsOf(world, 'CONTACTS')).toMatchObject(values)
     const other = await world.other()
     await importCsv(other, await fetchExport(world, 'CONTACTS'))
     expect(await listContacts(other)).toEqual(await listContacts(world).then(withSource('import')))

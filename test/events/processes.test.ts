@@ -129,8 +129,8 @@ describe('a server that is killed under load', () => {
     const world = await newWorld({ server })
     let { eventCursor: after } = await world.run('{ eventCursor }')
     const delivered: { type: string; contactDatabaseId: number; cursor: string }[] = []
-    const writing = writeFor(world, 4_000)
     const first = await child(server.databaseUrl)
+    const writing = writeFor(world, 2_000)
     const one = await follow({ server: first, key: world.mainKey }, Contacts, { after })
     await one.upTo(50)
     first.signal('SIGKILL')

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive, type Running, start, temporaryFolder } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-import type { Measure } from './probe.ts'
+import type { Measure, Target } from './probe.ts'
 
 /** How long the server may delay other connections, in milliseconds. */
 const longestGap = 250
@@ -71,23 +71,26 @@ export function describeHostile(
   describe(`hostile ${area}`, () => {
     let server: StartedServer
     let world: World
+    let probe: Probe
     beforeAll(async () => {
       world = await newWorld({ server: await newServer({ SECRET: secret }), subdomain: 'hostile' })
       server = await startHostile(world, options.env)
       await options.prepare?.(server)
+      probe = await newProbe()
     })
     beforeEach(async () => {
       // A crash of the server fails only the test that caused it, not the following ones.
       if (!isAlive(server.running.pid)) server = await startHostile(world, options.env)
     })
     afterAll(async () => {
+      await probe?.end()
       server?.running.signal('SIGTERM')
       expect(await server?.running.end).toMatchObject({ code: 0 })
     })
     it.each(requests)('$name', { timeout: attempts * patience + 10_000 }, async ({ send }) => {
       const gaps: number[] = []
       for (let attempt = 0; attempt < attempts; attempt += 1) {
-        const { replies, measure } = await probed(server, () => send(server))
+        const { replies, measure } = await probe.during(server, () => send(server))
         for (const reply of replies) mustBeCalm(reply)
         expect(measure.failures, 'answers of /livez that failed').toBe(0)
         gaps.push(measure.longestMilliseconds)
@@ -161,27 +164,40 @@ export async function startHostile(world: World, env: Record<string, string> = {
   }
 }
 
-/** Runs a function while another connection measures the server. */
-async function probed(
-  server: { url: string; running: Running },
-  work: () => ReturnType<HostileRequest['send']>,
-): Promise<{ replies: (Reply | undefined)[]; measure: Measure }> {
+/** A connection to servers in a thread of its own. */
+interface Probe {
+  /** Runs a function while the connection measures the server. */
+  during(
+    server: StartedServer,
+    work: () => ReturnType<HostileRequest['send']>,
+  ): Promise<{ replies: (Reply | undefined)[]; measure: Measure }>
+  end(): Promise<unknown>
+}
+
+/** Starts a probe. Its thread takes longer to start than most hostile requests take, so all of a file share one. */
+async function newProbe(): Promise<Probe> {
   const { port1, port2 } = new MessageChannel()
   const worker = new Worker(new URL('./probe.ts', import.meta.url), {
-    workerData: { url: server.url, pid: server.running.pid, port: port2 },
+    workerData: { port: port2 },
     transferList: [port2],
     execArgv: [],
   })
-  try {
-    await once(port1, 'message')
-    const answer = await work()
-    const measured = once(port1, 'message')
-    port1.postMessage('over')
-    const [measure] = (await measured) as [Measure]
-    return { replies: Array.isArray(answer) ? [...answer] : [answer as Reply | undefined], measure }
-  } finally {
-    port1.close()
-    await worker.terminate()
+  await once(port1, 'message')
+  return {
+    during: async ({ url, running }, work) => {
+      port1.postMessage({ url, pid: running.pid } satisfies Target)
+      const measured = once(port1, 'message')
+      const answer = await work().finally(() => {
+        port1.postMessage(undefined)
+        return measured
+      })
+      const [measure] = (await measured) as [Measure]
+      return { replies: Array.isArray(answer) ? [...answer] : [answer as Reply | undefined], measure }
+    },
+    end: () => {
+      port1.close()
+      return worker.terminate()
+    },
   }
 }
 

@@ -17,30 +17,39 @@ export interface Measure {
 }
 
 const everyMilliseconds = 10
-const { url, pid, port } = workerData as { url: string; pid: number; port: MessagePort }
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+/** The server that is measured. */
+export interface Target {
+  readonly url: string
+  readonly pid: number
+}
+
+const { port } = workerData as { port: MessagePort }
 
 let isOver = false
-port.on('message', () => {
-  isOver = true
+// A target begins a measurement, and `undefined` ends it.
+port.on('message', (target: Target | undefined) => {
+  isOver = target === undefined
+  if (target) void measure(target)
 })
 port.postMessage('ready')
 
-let [longest, answers, failures] = [0, 0, 0]
-while (!isOver) {
-  const [began, kept] = [performance.now(), keptWaiting()]
-  const isWell = await ask()
-  const took = performance.now() - began - (keptWaiting() - kept)
-  longest = Math.max(longest, took)
-  answers += 1
-  if (!isWell) failures += 1
-  await pause(everyMilliseconds)
+async function measure(target: Target): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  let [longest, answers, failures] = [0, 0, 0]
+  while (!isOver) {
+    const [began, kept] = [performance.now(), keptWaiting(target)]
+    const isWell = await ask(target, agent)
+    const took = performance.now() - began - (keptWaiting(target) - kept)
+    longest = Math.max(longest, took)
+    answers += 1
+    if (!isWell) failures += 1
+    await pause(everyMilliseconds)
+  }
+  agent.destroy()
+  port.postMessage({ longestMilliseconds: Math.round(longest), answers, failures } satisfies Measure)
 }
-agent.destroy()
-port.postMessage({ longestMilliseconds: Math.round(longest), answers, failures } satisfies Measure)
-port.close()
 
-function ask(): Promise<boolean> {
+function ask({ url }: Target, agent: Agent): Promise<boolean> {
   return new Promise((resolve) => {
     request(`${url}/livez`, { agent, timeout: 20_000 }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode === 200))
@@ -57,7 +66,7 @@ function ask(): Promise<boolean> {
  * How long the server's main thread and this one were ready to run while other programs had the processor, in
  * milliseconds. Available on Linux; 0 elsewhere, where only the repetitions of the frame compensate for a busy machine.
  */
-function keptWaiting(): number {
+function keptWaiting({ pid }: Target): number {
   try {
     return [`/proc/${pid}/task/${pid}/schedstat`, '/proc/thread-self/schedstat']
       .map((file) => Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e6)

@@ -26,9 +26,12 @@ const timed = async (address: string) => {
   return { status, milliseconds: performance.now() - began }
 }
 
-describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database %s', (kind) => {
+// Most of the time is spent waiting, so what does not share a proxy waits at the same time.
+const oneByOne = { concurrent: false }
+const eachKind = describe.concurrent.each(Object.keys(kinds) as (keyof typeof kinds)[])
+
+eachKind('while the database %s', (kind) => {
   let proxy: TcpProxy
-  let databaseUrl: string
   let server: Server
   let world: World
   const isReady = async () => (await fetch(`${server.url}/readyz`)).status === 200
@@ -44,8 +47,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     })
 
   beforeAll(async () => {
-    databaseUrl = await newDatabase()
-    const blocked = await through(databaseUrl)
+    const blocked = await through(await newDatabase())
     proxy = blocked.proxy
     server = await newServer({ DATABASE_URL: blocked.url, ROLES: 'api,worker' })
     world = await newWorld({ server })
@@ -56,7 +58,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     await until(isReady)
   })
 
-  it('returns 503 with Retry-After for every request, and recovers with the database', async () => {
+  it('returns 503 with Retry-After for every request, and recovers with the database', oneByOne, async () => {
     await world.contact()
     await block()
     const form = new URLSearchParams({ a: 'b' })
@@ -101,7 +103,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     await until(async () => (await world.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
   })
 
-  it('responds immediately to /livez and within two seconds to /readyz', async () => {
+  it('responds immediately to /livez and within two seconds to /readyz', oneByOne, async () => {
     await block()
     for (let turn = 0; turn < 3; turn += 1) {
       const [live, ready] = await Promise.all([timed(`${server.url}/livez`), timed(`${server.url}/readyz`)])
@@ -114,9 +116,11 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     expect(metrics).toMatchObject({ status: 200 })
     expect(metrics.milliseconds).toBeLessThan(longestReady)
   })
+})
 
+eachKind('a process while the database %s', (kind) => {
   it('logs one line per second, and exits with 0 when it is stopped', async () => {
-    const { proxy: own, url } = await through(databaseUrl)
+    const { proxy: own, url } = await through(await newDatabase())
     const running = start('main', [], {
       PORT: '0',
       DATA_DIR: await temporaryFolder(),
@@ -128,7 +132,7 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while the database 
     const began = performance.now()
     await until(async () => (await fetch(`${address}/readyz`)).status === 503)
     const asked = async () => {
-      const response = await fetch(`${address}/v1/contacts`, { headers: { authorization: `Bearer ${world.mainKey}` } })
+      const response = await fetch(`${address}/v1/contacts`, { headers: { authorization: 'Bearer any' } })
       expect(response.status).toBe(503)
     }
     for (let turn = 0; turn < 5; turn += 1) await Promise.all(Array.from({ length: 40 }, asked))

@@ -1,14 +1,20 @@
 import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fingerprintOf } from '../../bin/sources.js'
-import { start, temporaryFolder } from './process.ts'
+import { type Running, start, temporaryFolder } from './process.ts'
 
 /** What a bundle reads or starts by a path of its own, which the tests of the sources cannot show. */
 describe('the built server', () => {
+  let folder = ''
+  let server: Running
   let address = ''
   let key = ''
+  const serve = () => start('main', ['--demo'], { DATA_DIR: folder, PORT: '0' })
   beforeAll(async () => {
-    const server = start('main', ['--demo'], { DATA_DIR: await temporaryFolder(), PORT: '0' })
+    folder = await temporaryFolder()
+    server = serve()
     key = (await server.line(/^demo key /)).replace('demo key ', '')
     address = (await server.line(/^ready /)).replace('ready ', '')
   }, 180_000)
@@ -51,5 +57,30 @@ describe('the built server', () => {
     const response = await fetch(`${address}${path}`)
     expect(response.status).toBe(200)
     expect(await response.text()).not.toBe('')
+  })
+
+  // The last one: it stops the server.
+  it('loads the demonstration data into an empty database, and prints its key before it is ready', async () => {
+    const list = async (path: string) => {
+      const response = await fetch(`${address}${path}`, { headers: { authorization: `Bearer ${key}` } })
+      expect(response.status).toBe(200)
+      return ((await response.json()) as { data: Record<string, number>[] & Record<string, number> }).data
+    }
+    expect((await list('/v1/contacts')).length).toBeGreaterThan(0)
+    // The opens and clicks of the demonstration use the same links as real e-mails.
+    const [{ id }] = (await list('/v1/campaigns?per_page=100')).slice(-1) as [{ id: number }]
+    const figures = await list(`/v1/campaign-stats?campaign_id=${id}`)
+    for (const name of ['sent_to', 'opens', 'clicks']) expect(figures[name], name).toBeGreaterThan(0)
+    expect((await readdir(join(folder, 'mail'))).length).toBeGreaterThan(figures['sent_to'] as number)
+    server.signal('SIGTERM')
+    const { stdout } = await server.end
+    const [, link = '', signIn = ''] = /^demo key \S+\ngraphiql (\S+)\nsign-in (\S+)\nready \S+\n$/.exec(stdout) ?? []
+    expect(link).toBe(`${address}/graphql#key=${key}`)
+    expect(signIn).toMatch(`${address}/console/sign-in/`)
+
+    const second = serve()
+    await second.line(/^ready /)
+    second.signal('SIGTERM')
+    expect((await second.end).stdout).toMatch(/^sign-in \S+\nready \S+\n$/)
   })
 })

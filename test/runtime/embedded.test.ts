@@ -3,7 +3,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { databaseServerOf, isAlive, start, temporaryFolder, until } from './process.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -32,8 +32,13 @@ async function leave(...sharers: ReturnType<typeof share>[]): Promise<void> {
 }
 
 describe('the embedded database', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+  })
+
+  // The first one: it creates the cluster.
   it('uses UTF-8 and a fixed collation in any locale, listens on this machine only, and requires a password', async () => {
-    const folder = await temporaryFolder()
     const one = share(folder, { LANG: 'C', LC_ALL: 'C', PGPORT: '1', PGDATA: '/nowhere' })
     const url = await one.url
     await databaseServerOf(folder)
@@ -61,7 +66,6 @@ describe('the embedded database', () => {
   })
 
   it('is one server for processes that start together, and stops with the last of them', async () => {
-    const folder = await temporaryFolder()
     const sharers = [share(folder), share(folder), share(folder)] as const
     const urls = await Promise.all(sharers.map((one) => one.url))
     const server = await databaseServerOf(folder)
@@ -74,7 +78,6 @@ describe('the embedded database', () => {
   })
 
   it('survives a killed process, and is found by the next one', async () => {
-    const folder = await temporaryFolder()
     const killed = share(folder)
     await ask(await killed.url, 'CREATE TABLE kept AS SELECT 1 AS one')
     const server = await databaseServerOf(folder)
@@ -89,9 +92,8 @@ describe('the embedded database', () => {
   })
 
   it('is restarted with all committed data if its server is killed', async () => {
-    const folder = await temporaryFolder()
     const before = share(folder)
-    await ask(await before.url, 'CREATE TABLE kept AS SELECT 1 AS one')
+    await ask(await before.url, 'CREATE TABLE committed AS SELECT 1 AS one')
     const server = await databaseServerOf(folder)
     // A process with a share would restart the server by itself.
     before.signal('SIGKILL')
@@ -101,12 +103,11 @@ describe('the embedded database', () => {
     const after = share(folder)
     expect(await after.url).toBe(await before.url)
     expect(await databaseServerOf(folder)).not.toBe(server)
-    expect(await ask(await after.url, 'SELECT * FROM kept')).toEqual([{ one: 1 }])
+    expect(await ask(await after.url, 'SELECT * FROM committed')).toEqual([{ one: 1 }])
     await leave(after)
   })
 
   it('ignores a state file that names another living process, and recovers from an interrupted start', async () => {
-    const folder = await temporaryFolder()
     const first = share(folder)
     await first.url
     const server = await databaseServerOf(folder)

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import WebSocket from 'ws'
 import { newDatabase, newEmptyDatabase } from '../support/database.ts'
 import { databaseServerOf, isAlive, start, temporaryFolder, until } from './process.ts'
@@ -22,9 +21,13 @@ async function isServed(address: string): Promise<boolean> {
   return (await fetch(`${address}/readyz`)).status === 200
 }
 
-describe('a server', () => {
+describe('a server with a folder', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+  })
+
   it('starts again with its data after it was killed', async () => {
-    const folder = await temporaryFolder()
     const killed = serve({ DATA_DIR: folder })
     await killed.address
     const database = await databaseServerOf(folder)
@@ -40,7 +43,6 @@ describe('a server', () => {
   })
 
   it('shares its data with a second one, which continues when the first one stops', async () => {
-    const folder = await temporaryFolder()
     const [one, other] = [serve({ DATA_DIR: folder }), serve({ DATA_DIR: folder })]
     expect(await Promise.all([one.address, other.address].map(async (address) => isServed(await address)))).toEqual([
       true,
@@ -55,55 +57,10 @@ describe('a server', () => {
     expect(await other.end).toMatchObject({ code: 0 })
     await until(() => !isAlive(database))
   })
+})
 
-  it('starts no embedded database if an external one is configured', async () => {
-    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
-    const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
-    expect(await isServed(await running.address)).toBe(true)
-    expect(existsSync(join(folder, 'postgres'))).toBe(false)
-    running.signal('SIGTERM')
-    expect(await running.end).toMatchObject({ code: 0 })
-  })
-
-  it('starts no database in the role bridge', async () => {
-    const folder = await temporaryFolder()
-    const running = serve({ DATA_DIR: folder, ROLES: 'bridge', GRAPHQL_URL: 'http://127.0.0.1:1/graphql' })
-    expect((await fetch(`${await running.address}/livez`)).status).toBe(200)
-    expect(existsSync(join(folder, 'postgres'))).toBe(false)
-    running.signal('SIGTERM')
-    expect(await running.end).toMatchObject({ code: 0 })
-  })
-
-  it('loads the demonstration data into an empty database, and prints its key before it is ready', {
-    timeout: 120_000,
-  }, async () => {
-    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
-    const env = { DATA_DIR: folder, DATABASE_URL: url, SECRET: secret }
-    const first = serve(env, '--demo')
-    const key = (await first.line(/^demo key /)).replace(/^demo key /, '')
-    const ask = async (path: string) => {
-      const response = await fetch(`${await first.address}${path}`, { headers: { authorization: `Bearer ${key}` } })
-      expect(response.status).toBe(200)
-      return ((await response.json()) as { data: Record<string, number>[] & Record<string, number> }).data
-    }
-    expect((await ask('/v1/contacts')).length).toBeGreaterThan(0)
-    // The opens and clicks of the demonstration use the same links as real e-mails.
-    const [{ id }] = (await ask('/v1/campaigns?per_page=100')).slice(-1) as [{ id: number }]
-    const figures = await ask(`/v1/campaign-stats?campaign_id=${id}`)
-    for (const name of ['sent_to', 'opens', 'clicks']) expect(figures[name], name).toBeGreaterThan(0)
-    expect((await readdir(join(folder, 'mail'))).length).toBeGreaterThan(figures['sent_to'] as number)
-    first.signal('SIGTERM')
-    const { stdout } = await first.end
-    const [, link = '', signIn = ''] = /^demo key \S+\ngraphiql (\S+)\nsign-in (\S+)\nready \S+\n$/.exec(stdout) ?? []
-    expect(link).toBe(`${await first.address}/graphql#key=${key}`)
-    expect(signIn).toMatch(`${await first.address}/console/sign-in/`)
-
-    const second = serve(env, '--demo')
-    await second.address
-    second.signal('SIGTERM')
-    expect((await second.end).stdout).toMatch(/^sign-in \S+\nready \S+\n$/)
-  })
-
+// One of them waits for seconds until its connections are closed.
+describe.concurrent('a server', () => {
   it('stops within ten seconds despite incomplete requests and idle sockets', async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newDatabase()])
     const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
@@ -124,13 +81,22 @@ describe('a server', () => {
     expect(performance.now() - asked).toBeLessThan(10_000)
   })
 
-  it('stops cleanly if it is stopped while it starts', async () => {
-    const folder = await temporaryFolder()
-    const running = serve({ DATA_DIR: folder })
-    await until(() => existsSync(join(folder, 'postgres/turn.lock')))
+  it('starts no embedded database if an external one is configured', async () => {
+    const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
+    const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
+    expect(await isServed(await running.address)).toBe(true)
+    expect(existsSync(join(folder, 'postgres'))).toBe(false)
     running.signal('SIGTERM')
     expect(await running.end).toMatchObject({ code: 0 })
-    expect(existsSync(join(folder, 'postgres/data/postmaster.pid'))).toBe(false)
+  })
+
+  it('starts no database in the role bridge', async () => {
+    const folder = await temporaryFolder()
+    const running = serve({ DATA_DIR: folder, ROLES: 'bridge', GRAPHQL_URL: 'http://127.0.0.1:1/graphql' })
+    expect((await fetch(`${await running.address}/livez`)).status).toBe(200)
+    expect(existsSync(join(folder, 'postgres'))).toBe(false)
+    running.signal('SIGTERM')
+    expect(await running.end).toMatchObject({ code: 0 })
   })
 
   it('treats the two signals of one Ctrl+C under npm as one', async () => {
@@ -142,11 +108,13 @@ describe('a server', () => {
     expect(await running.end).toMatchObject({ code: 0 })
   })
 
-  it('prints one line if it cannot start', async () => {
+  it('prints one line if it cannot start', async ({ onTestFinished }) => {
     const [folder, url] = await Promise.all([temporaryFolder(), newDatabase()])
     const input = { DATA_DIR: folder, SECRET: secret }
-    const first = serve({ ...input, DATABASE_URL: url })
-    const { port } = new URL(await first.address)
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const port = String((other.address() as AddressInfo).port)
     const missing = inject('server').url.replace(/[^/]+$/, 'no_such_database')
 
     const problems = await Promise.all(
@@ -168,7 +136,14 @@ describe('a server', () => {
       expect.stringMatching(/^1 The database cannot be reached \(DATABASE_URL\): .+no_such_database.+\n$/),
       expect.stringMatching(/^1 The only option is --demo: .+\n$/),
     ])
-    first.signal('SIGTERM')
-    expect(await first.end).toMatchObject({ code: 0 })
+  })
+
+  it('stops cleanly if it is stopped while it starts', async () => {
+    const folder = await temporaryFolder()
+    const running = serve({ DATA_DIR: folder })
+    await until(() => existsSync(join(folder, 'postgres/turn.lock')))
+    running.signal('SIGTERM')
+    expect(await running.end).toMatchObject({ code: 0 })
+    expect(existsSync(join(folder, 'postgres/data/postmaster.pid'))).toBe(false)
   })
 })

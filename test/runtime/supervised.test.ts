@@ -1,11 +1,11 @@
 import { truncateSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { follow } from '../events/stream.ts'
 import { databaseServerOf, isAlive, type Running, start, temporaryFolder, until } from './process.ts'
 
-const serve = (folder: string) => start('main', [], { DATA_DIR: folder, PORT: '0' })
+const serve = (folder: string, env = {}) => start('main', [], { DATA_DIR: folder, PORT: '0', ...env })
 const addressOf = async (running: Running) => (await running.line(/^ready /)).replace('ready ', '')
 const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200
 
@@ -26,11 +26,15 @@ const graph = async (address: string, key: string, query: string) => {
 }
 
 describe('the embedded database', { timeout: 240_000 }, () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await temporaryFolder()
+  })
+
   it.each([
     ['told to stop at once', 'SIGQUIT'],
     ['told to stop', 'SIGINT'],
   ] as const)('is restarted if it is %s', async (_how, signal) => {
-    const folder = await temporaryFolder()
     const sharer = start('test/runtime/share.ts', [folder])
     await sharer.line(/^postgres:/)
     const starts = await startsOf(folder)
@@ -44,7 +48,6 @@ describe('the embedded database', { timeout: 240_000 }, () => {
   })
 
   it('is restarted once by one of two processes if it is killed, and both continue', async () => {
-    const folder = await temporaryFolder()
     const processes = [serve(folder), serve(folder)]
     const [one = '', other = ''] = await Promise.all(processes.map(addressOf))
     const account = start('cli', ['account', 'create', '--name', 'A', '--email', 'a@b.co', '--plan', 'pro', '--json'], {
@@ -75,15 +78,13 @@ describe('the embedded database', { timeout: 240_000 }, () => {
     expect((await graph(one, key, csv)).errors).toBeUndefined()
     await following.find(({ data }) => data.events.contact?.email === 'by@job.example')
 
-    for (const each of processes) {
-      each.signal('SIGTERM')
-      expect(await each.end).toMatchObject({ code: 0 })
-    }
+    for (const each of processes) each.signal('SIGTERM')
+    for (const each of processes) expect(await each.end).toMatchObject({ code: 0 })
     await until(() => !isAlive(next))
   })
 
-  it('does not delay the stop of a process while it is unavailable, and leaves no server', async () => {
-    const folder = await temporaryFolder()
+  // This one and the next mostly wait.
+  it.concurrent('does not delay the stop of a process while it is unavailable, and leaves no server', async () => {
     const running = serve(folder)
     await addressOf(running)
     const server = await databaseServerOf(folder)
@@ -95,12 +96,13 @@ describe('the embedded database', { timeout: 240_000 }, () => {
     await until(async () => !isAlive(await databaseServerOf(folder).catch(() => server)))
   })
 
-  it('that cannot be restarted leaves the process running, which exits with 0 when it is stopped', async () => {
-    const folder = await temporaryFolder()
-    const running = serve(folder)
+  it.concurrent('that cannot be restarted leaves the process running, which exits with 0 when it is stopped', async () => {
+    const damaged = await temporaryFolder()
+    // A worker would wait for its jobs.
+    const running = serve(damaged, { ROLES: 'api' })
     const address = await addressOf(running)
-    const control = join(folder, 'postgres/data/global/pg_control')
-    const server = await databaseServerOf(folder)
+    const control = join(damaged, 'postgres/data/global/pg_control')
+    const server = await databaseServerOf(damaged)
     // Without a pause, so that the server is not started again before the file is truncated.
     process.kill(server, 'SIGKILL')
     truncateSync(control, 100)
