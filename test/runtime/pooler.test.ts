@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { describe, expect, it, type TestContext } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { follow } from '../events/stream.ts'
 import { Contacts } from '../events/writers.ts'
 import { newDatabase } from '../support/database.ts'
@@ -7,24 +7,24 @@ import { type PoolerOptions, pgBouncer, startPooler } from '../support/pooler.ts
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
-// PgBouncer is not embedded. These tests run only if it is installed, at the same time because one of them holds a connection for seconds.
-describe.runIf(pgBouncer !== undefined)('a pooler in front of the database', { concurrent: true }, () => {
-  const pooledDatabase = async ({ onTestFinished }: TestContext, options: Omit<PoolerOptions, 'databaseUrl'> = {}) => {
+// PgBouncer is not embedded. These tests run only if it is installed.
+describe.runIf(pgBouncer !== undefined)('a pooler in front of the database', () => {
+  const pooledDatabase = async (options: Omit<PoolerOptions, 'databaseUrl'> = {}) => {
     const direct = await newDatabase()
     const pooler = await startPooler({ databaseUrl: direct, ...options })
     onTestFinished(() => pooler.stop())
     return { direct, pooled: pooler.pooled(direct) }
   }
 
-  it('in transaction mode without DIRECT_DATABASE_URL prevents the start', async (context) => {
-    const { pooled } = await pooledDatabase(context)
+  it('in transaction mode without DIRECT_DATABASE_URL prevents the start', async () => {
+    const { pooled } = await pooledDatabase()
     await expect(newServer({ DATABASE_URL: pooled, DIRECT_DATABASE_URL: pooled })).rejects.toThrow(
       'DATABASE_URL names a pooler in transaction mode: set DIRECT_DATABASE_URL to the URL of the database without it',
     )
   })
 
-  it('serves several processes with fewer connections than they have requests', async (context) => {
-    const { direct, pooled } = await pooledDatabase(context, { poolSize: 2 })
+  it('serves several processes with fewer connections than they have requests', async () => {
+    const { direct, pooled } = await pooledDatabase({ poolSize: 2 })
     const env = { DATABASE_URL: pooled, DIRECT_DATABASE_URL: direct, ROLES: 'api' }
     const servers = await Promise.all([newServer(env), newServer(env), newServer(env)])
     const [first, second] = servers
@@ -49,8 +49,8 @@ describe.runIf(pgBouncer !== undefined)('a pooler in front of the database', { c
     expect(first.errors).toEqual([])
   })
 
-  it('whose connections are all busy for longer than an outage is detected delays requests', async (context) => {
-    const { direct, pooled } = await pooledDatabase(context, { poolSize: 1 })
+  it('whose connections are all busy for longer than an outage is detected delays requests', async () => {
+    const { direct, pooled } = await pooledDatabase({ poolSize: 1 })
     const server = await newServer({ DATABASE_URL: pooled, DIRECT_DATABASE_URL: direct })
     const world = await newWorld({ server })
     const holder = new pg.Client({ connectionString: pooled })
