@@ -28,8 +28,10 @@ import type { Yoga } from './yoga.ts'
 const graphqlJson = 'application/graphql-response+json'
 const eventStream = 'text/event-stream'
 
-/** Headers for pages of other origins. All origins are allowed, because browsers do not send the key by themselves. */
-const corsHeaders = {
+/** Headers of all responses. Pages of all origins are allowed, because browsers do not send the key by themselves. */
+const commonHeaders = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
     'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Database-Position',
@@ -62,7 +64,7 @@ export function graphqlOverHttp(options: HttpOptions): (ctx: Context) => Promise
   const { yoga, log } = options
   return async (ctx) => {
     let name: string | undefined
-    const headers: Headers = { ...corsHeaders }
+    const headers: Headers = { ...commonHeaders }
     try {
       if (ctx.method === 'OPTIONS') await handleWithYoga(ctx, yoga)
       else if (requestsGraphiql(ctx)) await serveGraphiql(ctx)
@@ -196,6 +198,8 @@ async function handleWithYoga(ctx: Context, yoga: Yoga): Promise<void> {
   const response = await yoga.handleNodeRequestAndResponse(ctx.req, ctx.res, {} as never)
   ctx.status = response.status
   for (const [name, value] of response.headers) ctx.set(name, value)
+  // Yoga names the origin that asks.
+  ctx.set(commonHeaders)
   ctx.body = response.body
 }
 

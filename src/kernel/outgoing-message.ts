@@ -32,7 +32,6 @@ export interface OutgoingMessage {
     readonly domainName: string
     readonly keySelector: string
     readonly privateKey: string
-    readonly headerFieldNames: string
   }
 }
 

@@ -65,6 +65,28 @@ describe('a DKIM key', () => {
     expect(await verdicts(stranger, [key])).toEqual([])
   })
 
+  it('signs in a way that a header that is added, removed or changed breaks', async () => {
+    const { world, send } = await newMailWorld()
+    await createSubscriber(world)
+    const key = await set(world, { domain: 'example.com', selector: 's' })
+    const [received] = (await send({
+      html: `<p>Hello  \t there</p>\n\n${'x '.repeat(500)}`,
+      fromEmail: 'ada@example.com',
+    })) as [Received]
+    const resultOf = async (change: (raw: string) => string) =>
+      (await verdicts({ ...received, raw: change(received.raw) }, [key]))[0]?.result
+    expect(await resultOf((raw) => raw)).toBe('pass')
+    // Relays may fold lines in another way, and add blank lines at the end.
+    expect(await resultOf((raw) => `${raw.replace(/^(Subject:) /m, '$1\r\n   ')}\r\n\r\n`)).toBe('pass')
+    for (const name of ['From', 'To', 'Subject', 'Date', 'Reply-To', 'List-Unsubscribe']) {
+      const added = `${name}: <https://attacker.example/>\r\n`
+      expect([name, await resultOf((raw) => added + raw)]).not.toEqual([name, 'pass'])
+      expect([name, await resultOf((raw) => raw.replace('\r\n\r\n', `\r\n${added}\r\n`))]).not.toEqual([name, 'pass'])
+    }
+    expect(await resultOf((raw) => raw.replace(/^List-Unsubscribe-Post: .*\r\n/m, ''))).not.toBe('pass')
+    expect(await resultOf((raw) => raw.replace('Hello', 'Hallo'))).not.toBe('pass')
+  })
+
   it('replaces the previous key when it is set, and signs nothing after it was removed', async () => {
     const { world, send } = await newMailWorld()
     await createSubscriber(world)

@@ -1,7 +1,7 @@
-import DKIM from 'nodemailer/lib/dkim'
 import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
+import { dkimSignature } from './dkim-signature.ts'
 import { encodeText } from './transfer-encoding.ts'
 
 /** Maximum length of a header line before it is folded. */
@@ -35,7 +35,7 @@ export async function encodeMime(message: OutgoingMessage): Promise<MimeMessage>
   return {
     from: plainAddress(envelope?.from ?? from.address),
     to: recipient === '' ? [] : [recipient],
-    raw: dkim ? await sign(raw, dkim) : raw,
+    raw: dkim ? Buffer.concat([Buffer.from(`${dkimSignature(raw, dkim)}\r\n`), raw]) : raw,
   }
 }
 
@@ -67,10 +67,4 @@ function bodyOf({ messageId, text, html }: OutgoingMessage): string {
 function partOf(type: string, text: string): string {
   const { encoding, encoded } = encodeText(text)
   return `Content-Type: ${type}; charset=utf-8\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${encoded}`
-}
-
-async function sign(raw: Buffer, key: NonNullable<OutgoingMessage['dkim']>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of new DKIM(key).sign(raw)) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
 }

@@ -39,10 +39,6 @@ const NewKey = z.object({
 /** RFC 8301 requires at least 1,024 bits. More than 4,096 do not fit into a DNS record and are not supported everywhere. */
 const [minBits, defaultBits, maxBits] = [1024, 2048, 4096]
 
-/** The signed headers: Nodemailer's list, and those that RFC 8058 requires. */
-const signedHeaders =
-  'From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:List-Id:List-Unsubscribe:List-Unsubscribe-Post'
-
 /** Lists the keys of the account, by domain, at most `maxDkimKeys`. */
 export async function list(ctx: Ctx): Promise<PublicDkimKey[]> {
   return ctx.db.dkimKey.findMany({
@@ -129,7 +125,7 @@ export async function loadSigners(ctx: Ctx, domains: readonly string[]): Promise
         )
         return []
       }
-      const signer = { domainName: row.domain, keySelector: row.selector, privateKey, headerFieldNames: signedHeaders }
+      const signer = { domainName: row.domain, keySelector: row.selector, privateKey }
       return [[name, signer] as const]
     }),
   )
