@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Database } from '../db/client.ts'
 import type { Log } from '../kernel/log.ts'
 import { within } from '../kernel/within.ts'
+import { limitConnections } from './connections.ts'
 
 /** A running server. */
 export interface App {
@@ -26,6 +27,8 @@ interface ListenSettings {
   readonly host: string
   readonly port: number
   readonly baseUrl?: string | undefined
+  /** Number of proxies in front of this server. */
+  readonly trustProxy: number
 }
 
 /** The state of a server that stops, and the work that must end before its HTTP connections do. */
@@ -56,6 +59,7 @@ export async function listen(
     })
   })
   const stopKeepingAlive = watchResponses(server)
+  if (settings.trustProxy === 0) limitConnections(server)
   const { port } = server.address() as AddressInfo
   const { host } = settings
   const url = settings.baseUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
