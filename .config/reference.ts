@@ -3,19 +3,20 @@ import type { HttpRoute } from '../src/kernel/http-route.ts'
 
 /** Gives the page of all HTTP paths, made of the route table. */
 export function httpPage(routes: readonly HttpRoute[]): string {
-  const rows = routes.map(({ path, methods, maxBodyBytes, summary }) => {
+  const rows = routes.map(({ path, methods, maxBodyBytes, limiter, summary }) => {
     const limit = maxBodyBytes ? `${maxBodyBytes / 1024} kB` : ''
-    return `| \`${path === '*' ? '/*' : path}\` | ${methods?.join(', ') ?? 'any'} | ${limit} | ${summary} |`
+    return `| \`${path === '*' ? '/*' : path}\` | ${methods?.join(', ') ?? 'any'} | ${limit} | ${limiter === 'none' ? '' : limiter} | ${summary} |`
   })
   return `<!-- Made of src/server/routes.ts by npm run generate -->
 # HTTP paths
 
 The first row that matches a path serves it. \`:name\` is one segment, \`:name?\` an optional one, and \`*\` any path. GET includes
 HEAD. Another method returns 405 with \`Allow\`, or 404 for files and pages about this server. \`body\` is the maximum size.
+\`slots\` are those of concurrent requests that a request takes by the network of its client; GraphQL and REST have slots by account.
 A process with \`ROLES=bridge\` has only the rows from \`/livez\` on, and a worker the health checks.
 
-| path | methods | body | content |
-|---|---|---|---|
+| path | methods | body | slots | content |
+|---|---|---|---|---|
 ${rows.join('\n')}
 
 Errors of pages are pages; others are JSON with a \`message\`. 413 means that the body is too large, 400 that it is incomplete, and
