@@ -1,9 +1,11 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FunnelCreateDocument, StepContentSetDocument, StepCreateDocument } from '../generated/funnels.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { RouterButton } from '../shared/links.tsx'
 import { NewMenu } from '../shared/new-menu.tsx'
 import { useRefusal } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
+import { useShell } from '../shell/use-shell.ts'
 import { firstSteps } from './templates.ts'
 
 const choices = [
@@ -15,7 +17,10 @@ const choices = [
 /** Creates a funnel with its first pages, which are not published, and opens it. */
 export function NewFunnel() {
   const navigate = useNavigate()
+  const { account } = useShell()
   const refusal = useRefusal('FUNNELS_WRITE')
+  // Without an account, nothing is known to be missing.
+  const isWithoutAddress = account?.subdomain === null
   const [create, isCreating] = useAction(FunnelCreateDocument)
   const [createStep, isAdding] = useAction(StepCreateDocument)
   const [setContent] = useAction(StepContentSetDocument)
@@ -30,6 +35,14 @@ export function NewFunnel() {
       report(await setContent({ input: { id: stepId, content: content(), publish: false } }))
     }
     await navigate({ to: '/funnels/$id', params: { id } })
+  }
+  // The reason leads to where it can be mended.
+  if (refusal === undefined && isWithoutAddress) {
+    return (
+      <RouterButton to="/settings" hash="subdomain">
+        Choose a subdomain for the first funnel
+      </RouterButton>
+    )
   }
   return (
     <NewMenu

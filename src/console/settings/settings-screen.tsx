@@ -1,11 +1,11 @@
-import { Stack, Tabs, TextInput } from '@mantine/core'
+import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { AccountUpdateDocument, SettingsDocument, type SettingsQuery } from '../generated/settings.documents.ts'
 import { useSave, useScreen } from '../graph/use-screen.ts'
 import { currencies, timeZones } from '../shared/choices.ts'
 import { DataTable } from '../shared/data-table.tsx'
-import { EditableFields, EditableSearch, EditableSwitch } from '../shared/editable.tsx'
+import { Editable, EditableFields, EditableSearch, EditableSwitch } from '../shared/editable.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { Permitted } from '../shared/permission.tsx'
 import { Screen, Section } from '../shared/screen.tsx'
@@ -99,7 +99,14 @@ function Account({ account }: { account: NonNullable<SettingsQuery['account']> }
           data={money}
           onSave={(currency) => save({ currency })}
         />
-        <TextInput size="xs" label="Subdomain of public pages" value={account.subdomain ?? ''} readOnly />
+        <Editable
+          id="subdomain"
+          label="Subdomain of public pages"
+          description="Part of the address of all pages of funnels, which change their address with it."
+          draftKey={`${account.id}:subdomain`}
+          value={account.subdomain ?? ''}
+          onSave={(subdomain) => save({ subdomain: subdomain.trim() || null })}
+        />
         <EditableSwitch
           mt={4}
           label="New contacts of forms confirm their address"
