@@ -6,28 +6,46 @@ import { type CampaignQuery, CampaignUpdateDocument } from '../generated/campaig
 import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { plural, useFormat } from '../shared/format.ts'
 import { Muted, Section } from '../shared/screen.tsx'
+import { useDraft } from '../shared/use-draft.ts'
+import { notSaved, useReason } from '../shared/use-saved.ts'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
 type AudienceInput = { sendToAll: boolean } | { filter: NonNullable<ReturnType<typeof toFilter>> }
 
-/** Who receives a campaign. A choice that could not be saved stays, is marked, and can be saved again. */
+/** Returns the conditions of an audience that is not saved. */
+const conditionsOf = (input: AudienceInput | undefined) =>
+  input && 'filter' in input ? fromFilter(input.filter) : undefined
+
+/**
+ * Who receives a campaign. A choice that could not be saved stays in this browser, is marked, and can be saved again: also
+ * after the screen was loaded again.
+ */
 export function Audience({ campaign }: { campaign: Campaign }) {
   const format = useFormat()
   const { audience } = campaign
   const [update, isSaving] = useAction(CampaignUpdateDocument)
   const stored = fromFilter(audience.filter)
-  const [conditions, setConditions] = useState<readonly Condition[]>(stored ?? [])
-  const [unsaved, setUnsaved] = useState<{ input: AudienceInput; reason: string }>()
+  const draft = useDraft(`${campaign.id}:audience`, '')
+  const unsaved = draft.isChanged ? (JSON.parse(draft.text) as AudienceInput) : undefined
+  const [conditions, setConditions] = useState<readonly Condition[]>(() => conditionsOf(unsaved) ?? stored ?? [])
+  const [reason, follow] = useReason()
   const save = async (input: AudienceInput) => {
-    const reason = reasonOf(await update({ input: { id: campaign.id, audience: input } }), 'audience')
-    setUnsaved(reason === undefined ? undefined : { input, reason })
+    const text = JSON.stringify(input)
+    draft.change(text)
+    const saving = update({ input: { id: campaign.id, audience: input } })
+    if ((await follow(saving.then((result) => reasonOf(result, 'audience')))) === undefined) draft.forget(text)
+  }
+  const discard = () => {
+    draft.forget()
+    void follow(undefined)
+    setConditions(stored ?? [])
   }
   const change = (next: readonly Condition[]) => {
     setConditions(next)
     const filter = toFilter(undefined, next)
     if (filter && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, conditions))) void save({ filter })
   }
-  const isToAll = unsaved ? 'sendToAll' in unsaved.input && unsaved.input.sendToAll : audience.sendToAll
+  const isToAll = unsaved ? 'sendToAll' in unsaved && unsaved.sendToAll : audience.sendToAll
   return (
     <Section
       title="Audience"
@@ -39,12 +57,15 @@ export function Audience({ campaign }: { campaign: Campaign }) {
       }
     >
       <Stack gap="sm">
-        {unsaved && (
+        {unsaved && !isSaving && (
           <Alert color="red" py="xs" role="alert" title="The audience is not saved">
             <Group gap="xs">
-              <Text size="sm">{unsaved.reason}</Text>
-              <Button variant="light" color="red" loading={isSaving} onClick={() => void save(unsaved.input)}>
+              <Text size="sm">{reason ?? notSaved}</Text>
+              <Button variant="light" color="red" onClick={() => void save(unsaved)}>
                 Save again
+              </Button>
+              <Button variant="subtle" color="gray" onClick={discard}>
+                Discard
               </Button>
             </Group>
           </Alert>

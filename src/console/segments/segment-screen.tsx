@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo } from 'react'
 import { type Condition, fromFilter, toFilter } from '../filters/conditions.ts'
 import { FilterBuilder } from '../filters/filter-builder.tsx'
 import {
@@ -17,8 +17,9 @@ import { PersonLink, RouterButton } from '../shared/links.tsx'
 import { MoreMenu } from '../shared/more-menu.tsx'
 import { Permitted, useRefusal } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
-import { Screen, Section } from '../shared/screen.tsx'
+import { Muted, Screen, Section } from '../shared/screen.tsx'
 import { Consent } from '../shared/status.tsx'
+import { useDraft } from '../shared/use-draft.ts'
 
 const route = getRouteApi('/segments/$id')
 
@@ -74,15 +75,18 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
   const format = useFormat()
   const [update, isSaving] = useAction(SegmentUpdateDocument)
   const stored = fromFilter(segment.filter)
-  const [conditions, setConditions] = useState<readonly Condition[]>(stored ?? [])
+  const draft = useDraft(`${segment.id}:conditions`, JSON.stringify(stored ?? []))
+  const conditions = useMemo(() => JSON.parse(draft.text) as readonly Condition[], [draft.text])
   const filter = toFilter(undefined, conditions) ?? {}
   const isChanged = stored !== undefined && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, stored) ?? {})
   const { id } = segment
   const [save] = useSave(SegmentUpdateDocument, { id })
-  const saveConditions = async () => report(await update({ input: { id, filter } }), 'The segment was saved.')
+  const saveConditions = async () => {
+    if (report(await update({ input: { id, filter } }), 'The segment was saved.')) draft.forget(draft.text)
+  }
   return (
     <Stack gap="md">
-      <Section title="Conditions">
+      <Section title="Conditions" aside={isChanged && <Muted role="status">Not saved</Muted>}>
         <Permitted scope="CONTACTS_WRITE">
           <Stack gap="sm">
             <Editable
@@ -93,7 +97,11 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
               onSave={(name) => save({ name })}
             />
             {stored ? (
-              <FilterBuilder isOfSegment conditions={conditions} onChange={setConditions} />
+              <FilterBuilder
+                isOfSegment
+                conditions={conditions}
+                onChange={(next) => draft.change(JSON.stringify(next))}
+              />
             ) : (
               <Alert color="gray" title="These conditions were defined through the API">
                 <Text size="xs" ff="monospace" className="activity-text">
@@ -106,6 +114,11 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
                 <Button disabled={!isChanged} loading={isSaving} onClick={() => void saveConditions()}>
                   Save conditions
                 </Button>
+                {isChanged && (
+                  <Button variant="subtle" color="gray" onClick={() => draft.forget()}>
+                    Discard
+                  </Button>
+                )}
               </Group>
             )}
           </Stack>

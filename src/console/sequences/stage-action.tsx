@@ -1,7 +1,9 @@
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
+import { NativeSelect, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import type { StageFragment, StageUpdateMutationVariables } from '../generated/sequences.documents.ts'
 import { PickOne } from '../pickers/picker.tsx'
+import { Editable } from '../shared/editable.tsx'
+import { hasDraft } from '../shared/use-draft.ts'
 import type { Save } from '../shared/use-saved.ts'
 
 type ActionInput = NonNullable<StageUpdateMutationVariables['input']['action']>
@@ -33,8 +35,9 @@ interface ActionProps {
 
 /** What an action stage does. It is saved once it is complete. */
 export function StageAction({ stage: { id, action }, onSave }: ActionProps) {
-  const [kind, setKind] = useState<Kind>(action?.kind ?? 'ADD_TAG')
-  const [url, setUrl] = useState(action?.url ?? '')
+  const draftKey = `${id}:url`
+  // An address that is not saved is shown again, so that it can be saved or discarded.
+  const [kind, setKind] = useState<Kind>(() => (hasDraft(draftKey) ? 'WEBHOOK' : (action?.kind ?? 'ADD_TAG')))
   const [error, setError] = useState<string>()
   const target = kinds.find(({ value }) => value === kind)?.target
   const save = async (value: Kind, to: string) => setError(await onSave(inputs[value](to)))
@@ -66,18 +69,14 @@ export function StageAction({ stage: { id, action }, onSave }: ActionProps) {
         />
       )}
       {target === 'url' && (
-        <TextInput
+        <Editable
           key={id}
-          size="xs"
           type="url"
           label="URL"
           placeholder="https://"
-          value={url}
-          error={error}
-          onChange={({ currentTarget }) => setUrl(currentTarget.value)}
-          onBlur={() => {
-            if (url !== (action?.url ?? '')) void save('WEBHOOK', url)
-          }}
+          draftKey={draftKey}
+          value={action?.url ?? ''}
+          onSave={(url) => onSave(inputs.WEBHOOK(url))}
         />
       )}
     </SimpleGrid>

@@ -9,13 +9,14 @@ import {
 } from '../generated/settings.documents.ts'
 import { reasonOf, useAction, useSave } from '../graph/use-screen.ts'
 import { ask } from '../shared/confirm.tsx'
-import { EditableFields, EditableSwitch } from '../shared/editable.tsx'
+import { EditableFields, EditableSwitch, unsavedAt } from '../shared/editable.tsx'
 import { useFormat, words } from '../shared/format.ts'
 import { Secret } from '../shared/links.tsx'
 import { Listed } from '../shared/listed.tsx'
 import { Permitted } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
 import { Muted, Section } from '../shared/screen.tsx'
+import { useSavedText } from '../shared/use-saved.ts'
 import { eventPatterns } from './event-names.ts'
 import { Deliveries, DryRun } from './webhook-deliveries.tsx'
 
@@ -119,7 +120,7 @@ function Webhook({ webhook, onChanged, onSecret }: WebhookProps) {
         <Group gap="sm" align="start" grow preventGrowOverflow={false}>
           <EditableFields id={id} fields={texts} values={webhook} onSave={save} />
         </Group>
-        <Patterns patterns={patterns} onSave={(value) => save({ eventPatterns: value })} />
+        <Patterns draftKey={`${id}:events`} patterns={patterns} onSave={(value) => save({ eventPatterns: value })} />
         <Actions webhook={webhook} onChanged={onChanged} onSecret={onSecret} />
         <DryRun webhook={webhook} />
         <Deliveries webhook={webhook} onChanged={onChanged} />
@@ -145,28 +146,25 @@ function State({ webhook: { active, disabledReason, failingSince, lastSuccessAt 
 }
 
 interface PatternsProps {
+  readonly draftKey: string
   readonly patterns: readonly string[]
   readonly onSave: (patterns: string[]) => Promise<string | undefined>
 }
 
 /** The events are saved when the field is left, because one pattern is often replaced by another. */
-function Patterns({ patterns, onSave }: PatternsProps) {
-  const [draft, setDraft] = useState<string[]>()
-  const [error, setError] = useState<string>()
-  const save = async () => {
-    if (!draft) return
-    const reason = await onSave(draft)
-    setError(reason)
-    if (reason === undefined) setDraft(undefined)
-  }
+function Patterns({ draftKey, patterns, onSave }: PatternsProps) {
+  const stored = JSON.stringify(patterns)
+  const saved = useSavedText(draftKey, stored, (text) => onSave(JSON.parse(text)))
+  const { text, change, error, isUnsaved, save, reset } = saved
   return (
     <TagsInput
       size="xs"
       label="Events"
       data={[...eventPatterns]}
-      value={draft ?? [...patterns]}
-      error={error}
-      onChange={setDraft}
+      value={JSON.parse(text)}
+      error={unsavedAt(error, { isUnsaved, onRetry: () => void save(), onDiscard: reset })}
+      errorProps={{ component: 'div' }}
+      onChange={(next) => change(JSON.stringify(next))}
       onBlur={() => void save()}
     />
   )

@@ -1,5 +1,8 @@
 import { useCallback, useState } from 'react'
 
+/** Returns whether a text of the key is kept in this browser that was not saved. */
+export const hasDraft = (key: string): boolean => localStorage.getItem(`draft:${key}`) !== null
+
 /**
  * Keeps what is typed in this browser until it was saved, so that it survives a lost connection, an expired session and a
  * closed tab. Returns the text to show, a setter, a function that forgets the draft, and whether the text differs from what
