@@ -1,5 +1,5 @@
-import { Stack } from '@mantine/core'
-import { useState } from 'react'
+import { Alert, Fieldset, Stack } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import {
   CampaignContentDocument,
   type CampaignQuery,
@@ -26,36 +26,56 @@ export function CampaignEditor({ campaign }: { campaign: Campaign }) {
   const { id } = campaign
   const [save] = useSave(CampaignUpdateDocument, { id })
   const [reader, setReader] = useState<Reader>()
+  const isFixed = campaign.status === 'SCHEDULED'
   return (
     <div className="campaign-editor">
-      <Stack gap="md">
-        <Section title="Envelope">
-          <Stack gap="xs">
-            <EditableFields id={id} fields={fields} values={campaign} onSave={save} />
-          </Stack>
-        </Section>
-        <Audience campaign={campaign} />
-      </Stack>
-      <Content campaign={campaign} reader={reader} onReader={setReader} />
+      <Fixed isFixed={isFixed}>
+        <Stack gap="md">
+          {isFixed && (
+            <Alert color="gray" py="xs">
+              A scheduled campaign cannot be changed. Choose “Do not send” to change it.
+            </Alert>
+          )}
+          <Section title="Envelope">
+            <Stack gap="xs">
+              <EditableFields id={id} fields={fields} values={campaign} onSave={save} />
+            </Stack>
+          </Section>
+          <Audience campaign={campaign} />
+        </Stack>
+      </Fixed>
+      <Content campaign={campaign} reader={reader} onReader={setReader} isFixed={isFixed} />
       <Delivery campaign={campaign} reader={reader} />
     </div>
   )
 }
 
-interface ContentProps extends ReaderProps {
-  readonly campaign: Campaign
+/** Fields that cannot be changed at present. */
+function Fixed({ isFixed, children }: { readonly isFixed: boolean; readonly children: ReactNode }) {
+  return (
+    <Fieldset variant="unstyled" miw={0} m={0} p={0} disabled={isFixed}>
+      {children}
+    </Fieldset>
+  )
 }
 
-function Content({ campaign: { id, email }, ...preview }: ContentProps) {
+interface ContentProps extends ReaderProps {
+  readonly campaign: Campaign
+  readonly isFixed: boolean
+}
+
+function Content({ campaign: { id, email }, isFixed, ...preview }: ContentProps) {
   const [save, isSaving] = useSave(CampaignContentDocument, { id })
   return (
     <Stack gap="md">
-      <MessageBody
-        draftKey={`${id}:html`}
-        html={email?.html ?? ''}
-        isSaving={isSaving}
-        onSave={(html) => save({ html })}
-      />
+      <Fixed isFixed={isFixed}>
+        <MessageBody
+          draftKey={`${id}:html`}
+          html={email?.html ?? ''}
+          isSaving={isSaving}
+          onSave={(html) => save({ html })}
+        />
+      </Fixed>
       {email && <MessagePreview email={email} {...preview} />}
     </Stack>
   )

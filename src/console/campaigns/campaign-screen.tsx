@@ -65,7 +65,7 @@ function Content({ campaign }: { campaign: Campaign }) {
   )
 }
 
-function CampaignMenu({ campaign: { id, name, status } }: { campaign: Campaign }) {
+function CampaignMenu({ campaign: { id, name, status, sentTo } }: { campaign: Campaign }) {
   const navigate = useNavigate()
   const refusal = useRefusal('CAMPAIGNS_WRITE')
   const [duplicate] = useAction(CampaignDuplicateDocument)
@@ -79,12 +79,13 @@ function CampaignMenu({ campaign: { id, name, status } }: { campaign: Campaign }
           () => duplicate(variables),
           (copy) => navigate({ to: '/campaigns/$id', params: { id: copy } }),
         ),
-        status !== 'SENDING' && {
+        // A scheduled campaign is taken back first. What was sent stays, for its figures.
+        (status === 'DRAFT' || (status === 'ERROR' && sentTo === 0)) && {
           label: 'Delete',
           isRed: true,
           question: {
             title: `Delete “${name}”?`,
-            consequence: 'The campaign is deleted with its content and its report.',
+            consequence: 'The campaign is deleted with its content.',
           },
           done: `${name} was deleted.`,
           run: () => remove(variables),
