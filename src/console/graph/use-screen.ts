@@ -7,7 +7,7 @@ import {
   type ChangesSubscription,
   type ChangesSubscriptionVariables,
 } from '../generated/shell.documents.ts'
-import { sentence } from '../shared/format.ts'
+import { fieldWords, sentence } from '../shared/format.ts'
 import { forgetStarted, isStarted } from './first-query.ts'
 
 export type EventType = NonNullable<NonNullable<ChangesSubscriptionVariables['filter']>['types']>[number]
@@ -52,7 +52,9 @@ export function useScreen<Data, Variables extends AnyVariables>(
     if (isCut) addEventListener('online', reload)
     return () => removeEventListener('online', reload)
   }, [isCut, reload])
-  return { data: shown, error, isLoading: (fetching || isPartial) && !shown, isStale: stale, reload }
+  // A query that failed before its screen was rendered stays stale: nothing more is awaited.
+  const isAwaited = fetching || (stale && error === undefined)
+  return { data: shown, error, isLoading: isAwaited && !shown, isStale: stale && isAwaited, reload }
 }
 
 /** Least time between two reloads of a screen because of events, in milliseconds. */
@@ -139,5 +141,11 @@ function failureOf(error: CombinedError | undefined): Outcome<never> {
 export function reasonOf(result: Outcome<unknown>, ...fields: readonly string[]): string | undefined {
   if (result.error === undefined) return undefined
   const isOfField = (name: string) => fields.some((field) => name === field || name.startsWith(`${field}.`))
-  return Object.entries(result.fields).find(([name]) => isOfField(name))?.[1] ?? result.error
+  return Object.entries(result.fields).find(([name]) => isOfField(name))?.[1] ?? summaryOf(result)
+}
+
+/** Returns why a mutation was refused, with the names of the fields that are invalid. */
+export function summaryOf({ error, fields }: Extract<Outcome<unknown>, { error: string }>): string {
+  const reasons = Object.entries(fields).map(([field, reason]) => `${fieldWords(field)}: ${reason}`)
+  return reasons.join(' ') || error
 }

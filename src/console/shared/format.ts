@@ -82,6 +82,12 @@ export function words(value: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
+/** Returns the words of the path of a field: `fromEmail` becomes "From email", and `questions.0.label` "Questions label". */
+export function fieldWords(path: string): string {
+  const parts = path.split('.').filter((part) => !/^\d+$/.test(part))
+  return words(parts.join(' ').replace(/([a-z])([A-Z])/g, '$1 $2'))
+}
+
 /** Returns the message of a rule, such as `must be a number`, as a sentence. */
 export const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 

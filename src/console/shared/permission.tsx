@@ -13,8 +13,22 @@ export function useRefusal(scope: Scope): string | undefined {
   if (!scopes || scopes.includes(scope) || scopes.includes('FULL_ACCESS')) return undefined
   const role = viewer?.role ? `The role ${words(viewer.role).toLowerCase()}` : 'Your key'
   if (scope === 'FULL_ACCESS') return `${role} cannot manage users and keys.`
-  return `${role} can read ${scope.split('_')[0]?.toLowerCase()}, but not change them.`
+  const [module] = scope.split('_') as [keyof typeof moduleNames]
+  return `${role} can read ${moduleNames[module]}, but not change anything there.`
 }
+
+/** What the data of a module is called on the screens. */
+const moduleNames = {
+  ACCOUNT: 'the settings of the account',
+  CAMPAIGNS: 'campaigns',
+  CONTACTS: 'contacts',
+  EVENTS: 'events and webhooks',
+  FINANCE: 'sales',
+  FORMS: 'forms',
+  FUNNELS: 'funnels',
+  MAIL: 'e-mail and its domains',
+  SEQUENCES: 'sequences',
+} as const
 
 interface PermittedProps {
   readonly scope: Scope

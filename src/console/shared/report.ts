@@ -1,5 +1,4 @@
-import type { Outcome } from '../graph/use-screen.ts'
-import { words } from './format.ts'
+import { type Outcome, summaryOf } from '../graph/use-screen.ts'
 import { notify } from './notify.tsx'
 
 /**
@@ -11,7 +10,6 @@ export function report(result: Outcome<unknown>, message?: string): boolean {
     if (message !== undefined) notify(message)
     return true
   }
-  const reasons = Object.entries(result.fields).map(([field, reason]) => `${words(field)}: ${reason}`)
-  notify(reasons.join(' ') || result.error, 'red')
+  notify(summaryOf(result), 'red')
   return false
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core'
 import type { CombinedError } from 'urql'
 import { readErrors } from '../../client/errors.ts'
+import { RouterAnchor } from '../shared/links.tsx'
 
 /** Shown for a path without a screen. */
 export function NotFound() {
@@ -10,6 +11,9 @@ export function NotFound() {
         Not found
       </Title>
       <Text size="sm">There is no such screen, or what it showed was deleted.</Text>
+      <RouterAnchor to="/" size="sm">
+        To the overview
+      </RouterAnchor>
     </Stack>
   )
 }
