@@ -15,7 +15,7 @@ import { DataTable, Pager } from '../shared/data-table.tsx'
 import { SeriesFigure } from '../shared/figures.tsx'
 import { personName, useFormat } from '../shared/format.ts'
 import { InvoiceTable } from '../shared/invoice-table.tsx'
-import { PersonLink } from '../shared/links.tsx'
+import { ApiLink, PersonLink, RouterAnchor } from '../shared/links.tsx'
 import { ActionButton, useRefusal } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
 import { Columns, Muted, Screen, Section } from '../shared/screen.tsx'
@@ -63,7 +63,11 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
           <DataTable
             label="Subscriptions"
             rows={billingSubscriptions?.nodes}
-            empty="There are no subscriptions yet."
+            empty={
+              <>
+                There are no subscriptions yet. They come through the <ApiLink />.
+              </>
+            }
             columns={({ left, right }) => [
               left('Subscription', ({ name, customer }) => (
                 <>
@@ -116,7 +120,7 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
       <DataTable<SalesOrderFragment>
         label="Orders"
         rows={orders?.nodes}
-        empty="No order matches."
+        empty={search.q || search.status ? 'No order matches.' : <NoOrders />}
         columns={({ left, right }) => [
           left('Order', ({ idOrder }) => idOrder, 'xs'),
           left('Customer', (order) => <Buyer order={order} />),
@@ -128,6 +132,18 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
       />
       <Pager page={orders} />
     </Section>
+  )
+}
+
+function NoOrders() {
+  return (
+    <>
+      There are no orders yet. They come from the pages of{' '}
+      <RouterAnchor to="/funnels" size="sm" underline="always">
+        funnels
+      </RouterAnchor>{' '}
+      and through the <ApiLink />.
+    </>
   )
 }
 

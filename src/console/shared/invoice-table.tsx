@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core'
 import type { ListedInvoiceFragment } from '../generated/sales.documents.ts'
 import { DataTable } from './data-table.tsx'
 import { useFormat } from './format.ts'
+import { ApiLink } from './links.tsx'
 import { Muted } from './screen.tsx'
 import { Status } from './status.tsx'
 
@@ -12,7 +13,11 @@ export function InvoiceTable({ invoices }: { invoices: readonly ListedInvoiceFra
     <DataTable
       label="Invoices"
       rows={invoices}
-      empty="There are no invoices yet."
+      empty={
+        <>
+          There are no invoices yet. They are issued through the <ApiLink />.
+        </>
+      }
       columns={({ left, right }) => [
         left('Invoice', ({ prefix, number, downloadUrl, customer }) => (
           <>

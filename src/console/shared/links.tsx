@@ -10,6 +10,15 @@ export const RouterAnchor = createLink(
   }),
 )
 
+/** Leads to the interfaces through which records come that the console does not create. */
+export function ApiLink() {
+  return (
+    <RouterAnchor to="/developer" size="sm" underline="always">
+      API
+    </RouterAnchor>
+  )
+}
+
 /** A button that leads to another screen. */
 export const RouterButton = createLink(
   forwardRef<HTMLAnchorElement, ButtonProps>(function RouterButton(props, ref) {

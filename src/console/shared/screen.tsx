@@ -12,6 +12,7 @@ import {
   Title,
 } from '@mantine/core'
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
+import { readErrors } from '../../client/errors.ts'
 import type { ScreenResult } from '../graph/use-screen.ts'
 import { GraphProblem, NotFound } from '../shell/problem.tsx'
 import { RouterAnchor } from './links.tsx'
@@ -60,10 +61,16 @@ export function Screen<Data>({ title, subtitle, parent, actions, result, childre
         </Box>
         <Group gap="xs">{actions}</Group>
       </Group>
-      {error && <GraphProblem error={error} onRetry={reload} />}
+      {error && !isForbidden(error) && <GraphProblem error={error} onRetry={reload} />}
       <Reading value={isStale}>{isLoading || (!content && isStale) ? <Placeholder /> : content}</Reading>
     </Stack>
   )
+}
+
+/** Whether nothing but the role prevents that all is read. Then the lists say so, and another attempt would not help. */
+function isForbidden(error: NonNullable<ScreenResult<unknown>['error']>): boolean {
+  const errors = readErrors(error)
+  return errors.length > 0 && errors.every(({ code }) => code === 'FORBIDDEN')
 }
 
 function Placeholder() {
@@ -142,7 +149,7 @@ export function Columns({ first, children }: ColumnsProps) {
 /** Takes the place of a list without members. */
 export function Empty({ children }: { children: ReactNode }) {
   return (
-    <Text size="sm" className="muted" py="lg" px="md" ta="center" component="div">
+    <Text size="sm" className="muted" py="lg" px="md" ta="center" component="div" data-empty>
       {children}
     </Text>
   )
