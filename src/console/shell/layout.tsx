@@ -174,6 +174,7 @@ function Palette() {
       highlightQuery
       scrollable
       maxHeight={420}
+      attributes={{ content: { 'aria-label': 'Search' } }}
       nothingFound="No such command"
       searchProps={{ placeholder: 'Go to…', 'aria-label': 'Search', leftSection: <Search size={17} /> }}
       filter={(query, actions) => {
