@@ -1,0 +1,159 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Role, roles } from '../../src/kernel/scopes.ts'
+import { isWithoutBrowser, openBrowser } from '../browser/chromium.ts'
+import { newServer } from '../support/server.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { Crawler, type Found } from './crawl/crawler.ts'
+import { emptyPlacesOf, lists, type Places, placesOf, routes } from './crawl/places.ts'
+import { failAllReads } from './crawl/reads.ts'
+import { openWatched, type WatchedTab } from './crawl/watched-tab.ts'
+import { ensureConsole, newConsole } from './open-console.ts'
+
+/** Least numbers of screens and clicks of a crawl, so that one that finds nothing to click fails. */
+const least: Readonly<Record<Role, readonly [screens: number, clicks: number]>> = {
+  ANALYST: [20, 110],
+  EDITOR: [20, 280],
+  ADMIN: [20, 300],
+  OWNER: [20, 300],
+}
+
+/** Failures that are as they should be. */
+const expected: Readonly<Partial<Record<Role, RegExp>>> & { readonly all: RegExp } = {
+  // An element that was just added has no address yet, and the preview says so beside it.
+  // A stage that is not complete says what it lacks.
+  all: /^VALIDATION_ERROR StepPreview|^refused: .* Is required for the active stage|^VALIDATION_ERROR StageUpdate.*active stage/,
+  // Only administrators read keys. The tab of the keys says so.
+  EDITOR: /^FORBIDDEN Settings: This requires a key|^shown: This could not be read at \/console\/settings\?tab=keys/,
+  ANALYST: /^FORBIDDEN Settings: This requires a key|^shown: This could not be read at \/console\/settings\?tab=keys/,
+}
+
+describe.skipIf(isWithoutBrowser)('every control of the console', { timeout: 600_000 }, () => {
+  let browser: Browser
+  let world: World
+  let places: Places
+  beforeAll(async () => {
+    ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
+    places = await placesOf(world)
+  })
+  afterAll(() => browser?.close())
+
+  /** Crawls screens as a user with a role. */
+  const crawl = async (tab: WatchedTab, role: Role, paths: readonly string[]): Promise<Found> => {
+    const isExpected = (fault: string) => expected.all.test(fault) || (expected[role]?.test(fault) ?? false)
+    const crawler = new Crawler(tab, { isExpected })
+    for (const path of paths) await crawler.visit(path)
+    return crawler.found
+  }
+
+  it('is on a screen that is crawled', () => {
+    expect(routes().filter((path) => !places[path]?.length)).toEqual([])
+  })
+
+  it.each([...roles].reverse())('leads on for the role %s', async (role) => {
+    const tab = await openWatched(browser, world, role)
+    const t = Date.now()
+    const found = await crawl(tab, role, Object.values(places).flat())
+    console.log(role, found.screens, found.clicks, Date.now() - t, found.lost)
+    expect(found.faults).toEqual([])
+    expect(found.lost.length, found.lost.join(', ')).toBeLessThan(found.clicks / 10)
+    const [screens, clicks] = least[role]
+    expect(found.screens).toBeGreaterThanOrEqual(screens)
+    expect(found.clicks).toBeGreaterThanOrEqual(clicks)
+    await signOut(tab)
+    await tab.context.close()
+  })
+
+  /** Ends the session, which is the last thing that can be clicked. */
+  const signOut = async ({ page }: WatchedTab) => {
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+  }
+
+  it.each([
+    ['campaigns', 'draft'],
+    ['sequences', 'sequence'],
+    ['funnels', 'funnel'],
+  ])('deletes a copy of %s, and nothing else', async (name) => {
+    const tab = await openWatched(browser, world, 'OWNER')
+    const { page } = tab
+    const count = async () => (await world.run(`{ ${name} { totalCount } }`))[name].totalCount
+    const before = await count()
+    await tab.go(places[`/${name}/$id`]?.at(name === 'campaigns' ? 1 : 0) ?? '')
+    const original = page.url()
+    const choose = async (action: string) => {
+      await page.getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: action, exact: true }).click()
+    }
+    await choose('Duplicate')
+    await page.waitForURL((url) => url.href !== original)
+    await tab.settle()
+    expect(await count()).toBe(before + 1)
+    await choose('Delete')
+    await tab.confirm('Delete')
+    await page.waitForURL(new RegExp(`/${name}$`))
+    await tab.settle()
+    expect(await count()).toBe(before)
+    expect(tab.happened()).toEqual([])
+    await tab.context.close()
+  })
+
+  it('never shows an empty list beside an error', async () => {
+    const tab = await openWatched(browser, world, 'OWNER')
+    expect(await failAllReads(tab, Object.values(places).flat())).toEqual([])
+    await tab.context.close()
+  })
+})
+
+describe.skipIf(isWithoutBrowser)('an account without data', { timeout: 600_000 }, () => {
+  let browser: Browser
+  let world: World
+  beforeAll(async () => {
+    await ensureConsole()
+    const env = { ROLES: 'api,worker', DEV_MAIL: 'on' }
+    ;[browser, world] = await Promise.all([openBrowser(), newServer(env).then((server) => newWorld({ server }))])
+  })
+  afterAll(() => browser?.close())
+
+  /** What creates the first object of each list. */
+  const creates: Readonly<Record<string, RegExp>> = {
+    '/contacts': /^New contact$/,
+    '/contacts/import': /^Import$/,
+    '/campaigns': /^New campaign$/,
+    '/segments': /^New segment from contacts$/,
+    '/sequences': /^New sequence$/,
+    '/forms': /^New form$/,
+    '/funnels': /^Choose a subdomain/,
+    '/sales': /^funnels$/,
+    '/settings?tab=webhooks': /^Create webhook$/,
+    '/settings?tab=domains': /^Add domain$/,
+  }
+
+  it.each(['OWNER', 'ANALYST'] as const)('offers what creates the first object to the role %s', async (role) => {
+    const tab = await openWatched(browser, world, role)
+    for (const [path, name] of Object.entries(creates)) {
+      await tab.go(path)
+      const { controls, shown } = await tab.look()
+      expect(shown.empties.length, path).toBeGreaterThan(0)
+      const offered = controls.filter((each) => name.test(each.name) && !each.isDisabled)
+      // A link changes nothing.
+      const isOffered = role === 'OWNER' || offered.some((each) => each.role === 'link')
+      expect(offered.length, path).toBe(isOffered ? 1 : 0)
+    }
+    await tab.context.close()
+  })
+
+  it('leads on from each of its screens', async () => {
+    const tab = await openWatched(browser, world, 'OWNER')
+    const crawler = new Crawler(tab, { isExpected: (fault) => expected.all.test(fault) })
+    for (const path of Object.values(lists).flat()) await crawler.visit(path)
+    const objects = await emptyPlacesOf(world)
+    for (const path of Object.values(objects).flat()) await crawler.visit(path)
+    const { faults, screens, clicks } = crawler.found
+    console.log('EMPTY', screens, clicks, crawler.found.lost)
+    expect(faults).toEqual([])
+    expect(screens).toBeGreaterThanOrEqual(19)
+    expect(clicks).toBeGreaterThanOrEqual(200)
+    await tab.context.close()
+  })
+})

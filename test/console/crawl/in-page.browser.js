@@ -1,0 +1,293 @@
+// Runs in each page of the console before its own scripts. The crawler asks `crawl` which controls are shown and what a click
+// did, and reads in the log of the page what was shown for a moment only.
+;(() => {
+  let changes = 0
+  let lastChange = 0
+  let requests = 0
+  let pending = 0
+  /** The elements of the controls that were listed last, by their keys. */
+  let elements = new Map()
+
+  const { fetch } = window
+  window.fetch = async (...request) => {
+    requests += 1
+    pending += 1
+    try {
+      return await fetch(...request)
+    } finally {
+      pending -= 1
+    }
+  }
+
+  /** What must not be shown, not even for a moment. */
+  const headings = /^(?:Not found|The screen could not be shown|You are not signed in)$/
+  const failures =
+    /Not everything could be read|This could not be read|could not be reached|Unexpected|INTERNAL|Internal/
+  let told = ''
+
+  /** Writes to the log if an error is shown. */
+  const watch = () => {
+    const bad = [...document.querySelectorAll('#root h1')]
+      .map((each) => each.textContent)
+      .find((text) => headings.test(text))
+    const found = bad ?? failures.exec(document.querySelector('#root')?.textContent ?? '')?.[0]
+    const line = found && `${found} at ${location.pathname}${location.search}`
+    if (line && line !== told) console.info(`crawl: ${line}`)
+    told = line ?? ''
+  }
+  const observer = new MutationObserver(() => {
+    changes += 1
+    lastChange = performance.now()
+    watch()
+  })
+  observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true })
+
+  // The choice of a file is a window of the browser.
+  let choices = 0
+  addEventListener('click', ({ target }) => target.matches?.('input[type=file]') && choices++, true)
+
+  const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve()))
+
+  /** Waits for a condition, frame by frame. Returns whether it came true in time. */
+  const until = async (condition, limitMs) => {
+    const end = performance.now() + limitMs
+    while (!condition()) {
+      if (performance.now() > end) return false
+      await frame()
+    }
+    return true
+  }
+
+  const isBusy = () =>
+    pending > 0 ||
+    document.querySelector('#main [aria-busy=true], [data-loading=true]') !== null ||
+    !document.querySelector('h1')
+  const quietMs = 60
+
+  /** Waits until nothing is under way, and nothing has changed for some frames. Returns what is still under way. */
+  const settle = async () => {
+    const isOver = await until(() => !isBusy() && performance.now() - lastChange > quietMs, 15_000)
+    return isOver || !isBusy() ? '' : `${pending} requests, or a placeholder`
+  }
+
+  const isShown = (element) => {
+    const box = element.matches('input[type=radio], input[type=checkbox]') ? element.parentElement : element
+    return box.checkVisibility({ visibilityProperty: true }) && !element.closest('[inert], [aria-hidden=true]')
+  }
+
+  /** Returns the text of an element as it is read out, with a space between the texts of different elements. */
+  const textOf = (element) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    let text = ''
+    let parent
+    while (walker.nextNode()) {
+      const { data, parentElement } = walker.currentNode
+      if (parentElement.closest('[aria-hidden=true], style, script')) continue
+      text += parentElement === parent ? data : ` ${data}`
+      parent = parentElement
+    }
+    return text.replace(/\s+/g, ' ').trim()
+  }
+
+  /** Returns the accessible name of a control. A placeholder is none. */
+  const nameOf = (element) => {
+    const ids = element.getAttribute('aria-labelledby')?.split(/\s+/) ?? []
+    const titles = ids.map((id) => document.getElementById(id)).filter(Boolean)
+    const labels = [...(element.labels ?? [])].map(textOf).join(' ')
+    const own = element.matches('input, select, textarea') ? '' : textOf(element)
+    return titles.map(textOf).join(' ') || element.getAttribute('aria-label') || labels || own || element.title || ''
+  }
+
+  const roleOf = (element) => {
+    const role = element.getAttribute('role')
+    if (role) return role
+    const tag = element.tagName.toLowerCase()
+    if (tag === 'a') return 'link'
+    if (tag === 'summary') return 'button'
+    if (tag !== 'input') return { select: 'choice', textarea: 'text' }[tag] ?? tag
+    return ['checkbox', 'radio', 'button', 'submit', 'file'].includes(element.type) ? element.type : 'text'
+  }
+
+  const headingOf = (section) =>
+    section.querySelector('h2')?.textContent ?? section.querySelector('h3')?.textContent ?? ''
+
+  const titleOf = (dialog) =>
+    dialog.getAttribute('aria-label') ||
+    // The title is linked a moment after the dialog has opened.
+    (document.getElementById(dialog.getAttribute('aria-labelledby')) ?? dialog.querySelector('h2'))?.textContent ||
+    ''
+
+  /** Returns where a control is: its dialog, menu, table or section. */
+  const placeOf = (element) => {
+    const dialog = element.closest('[role=dialog]')
+    if (dialog) return `dialog ${titleOf(dialog).replace(/“.*”|\S+@\S+/, '…')}`
+    if (element.closest('[role=menu]')) return 'menu'
+    if (!element.closest('#main')) return 'frame'
+    const table = element.closest('table')?.getAttribute('aria-label')
+    const list = element.closest('ol[aria-label]')?.getAttribute('aria-label')
+    const section = element.closest('section')
+    return [section && headingOf(section), list, table].filter(Boolean).join(', ') || 'screen'
+  }
+
+  const isId = (part) =>
+    !/^(?:console|contacts|campaigns|segments|sequences|forms|funnels|steps|sales|settings|developer|import|)$/.test(
+      part,
+    )
+
+  /** Returns the target of a link without what identifies an object: links to two contacts of a list are one control. */
+  const patternOf = ({ pathname, searchParams }) => {
+    const path = pathname
+      .split('/')
+      .map((part) => (isId(part) ? ':id' : part))
+      .join('/')
+    return [path, ...[...searchParams].map(([name, value]) => (value.length < 20 ? `${name}=${value}` : name))].join(
+      ' ',
+    )
+  }
+
+  /** Returns the name of a control without what names the object it belongs to, so that each kind of control is used once. */
+  const kindOf = (element, name) => {
+    if (element.matches('a[href]') && element.origin === location.origin) return patternOf(new URL(element.href))
+    if (element.matches('a[href]')) return 'another site'
+    const row = element.closest('tbody tr')
+    if (row && element.matches('input')) return 'of a row'
+    if (row) return textOf(element) || name.split(' ')[0]
+    const entry = element.closest('.entry')?.querySelector('.entry-name')?.textContent
+    return (entry ? name.replace(entry, '…') : name).replace(/\d+/g, '#').replace(/“.*”|\S+@\S+/, '…')
+  }
+
+  const kinds =
+    'button, a[href], summary, input:not([type=hidden]), select, textarea, [role=button], [role=menuitem], [role=tab], [role=option], [role=switch]'
+
+  const describe = (element) => {
+    const [name, role, place] = [nameOf(element), roleOf(element), placeOf(element)]
+    const key = [place, role, kindOf(element, name)].join(' | ').replace(/\d+/g, '#')
+    const isDisabled = element.matches(':disabled, [aria-disabled=true], [data-disabled=true]')
+    return {
+      ...{ key, name, role, place, isDisabled },
+      href: element.matches('a[href]') ? element.href : undefined,
+      isOutside:
+        element.matches('a[href]') && (element.target === '_blank' || !element.pathname.startsWith('/console')),
+      isExpanded: element.getAttribute('aria-expanded') ?? undefined,
+      isCurrent: element.matches('[aria-selected=true], [aria-current], :checked[type=radio]'),
+    }
+  }
+
+  /** Returns the controls that are shown. Of those with the same key, the first one that can be used. */
+  const list = () => {
+    elements = new Map()
+    const found = new Map()
+    for (const element of document.querySelectorAll(kinds)) {
+      // Rows below have the same controls.
+      if (element.closest('tbody tr')?.sectionRowIndex > 7 || !isShown(element)) continue
+      const control = describe(element)
+      if (found.has(control.key) && (!found.get(control.key).isDisabled || control.isDisabled)) continue
+      found.set(control.key, control)
+      elements.set(control.key, element)
+    }
+    return [...found.values()]
+  }
+
+  const active = () => document.activeElement
+
+  /**
+   * Clicks a control. Returns what that did; empty if nothing changed within the limit. The control has the focus before, as
+   * after a click of a mouse, so that the focus itself is no effect.
+   */
+  const click = async (key) => {
+    if (!elements.get(key)?.isConnected) list()
+    const element = elements.get(key)
+    if (!element) return undefined
+    element.scrollIntoView({ block: 'center' })
+    // The focus is all that a click on some fields does.
+    if (element.matches('input[role=combobox]')) active()?.blur()
+    else element.focus({ preventScroll: true })
+    await frame()
+    const before = { changes, requests, choices, href: location.href, active: active() }
+    element.focus({ preventScroll: true })
+    element.click()
+    const effect = () => {
+      if (location.href !== before.href) return 'address'
+      if (requests > before.requests) return 'request'
+      if (choices > before.choices) return 'file'
+      if (changes > before.changes) return 'content'
+      return active() === before.active ? '' : 'focus'
+    }
+    await until(() => effect() !== '', 2_000)
+    return effect()
+  }
+
+  /** Returns texts that are shown, and what is wrong with them if anyone saw them. */
+  const read = () => {
+    const main = document.querySelector('#main') ?? document.body
+    const copy = [main, ...document.querySelectorAll('[role=dialog], [role=menu]')]
+    const codes = [...main.querySelectorAll('code, pre, textarea, del, [class*=monospace]')].map(
+      (each) => each.innerText,
+    )
+    return {
+      text: copy
+        .filter((each) => each.checkVisibility())
+        .map((each) => each.innerText)
+        .join('\n'),
+      errors: [...document.querySelectorAll('.mantine-InputWrapper-error, [role=alert]')].map((each) => each.innerText),
+      codes: codes.filter(Boolean),
+      heading: main.querySelector('h1')?.textContent ?? '',
+      nameless: [...document.querySelectorAll('[role=dialog]')].filter((each) => titleOf(each) === '').length,
+      refusals: [...document.querySelectorAll('.mantine-Notification-root')]
+        .filter((each) => /red/.test(each.getAttribute('style') ?? ''))
+        .map((each) => each.innerText.trim()),
+      empties: [...document.querySelectorAll('#main [data-empty]')].map((each) => ({
+        text: each.innerText.trim(),
+        isOnward: isOnward(each),
+      })),
+    }
+  }
+
+  /** Whether a control beside an empty list, in its section or in the heading of the screen leads on. */
+  const isOnward = (element) => {
+    const near = [
+      element.closest('section, .mantine-Paper-root'),
+      element.closest('[role=tabpanel]'),
+      document.querySelector('#main h1')?.closest('.mantine-Group-root'),
+    ]
+    return near.some((place) =>
+      [...(place?.querySelectorAll('button, a[href], input, select') ?? [])].some((each) => isShown(each)),
+    )
+  }
+
+  const isField = (element) =>
+    isShown(element) &&
+    !element.matches(':disabled, [readonly], [type=search], [role=combobox], [aria-haspopup=listbox]') &&
+    roleOf(element) === 'text'
+
+  /** Returns the text fields of the screen, and numbers them so that they can be found. */
+  const fields = () =>
+    [...document.querySelectorAll('#main input, #main textarea')].filter(isField).map((element, number) => {
+      element.dataset.field = number
+      const wrappers = [...document.querySelectorAll('.mantine-InputWrapper-root')].filter((each) =>
+        each.contains(element),
+      )
+      const note = wrappers.map((each) => each.innerText).join('\n')
+      return { number, name: nameOf(element), type: element.inputMode || element.type, value: element.value, note }
+    })
+
+  const isOpen = (selector) => [...document.querySelectorAll(selector)].some((each) => each.checkVisibility())
+  const isOverlay = () => isOpen('[role=dialog], [role=menu], [role=listbox]')
+  /** Waits until no dialog, menu or list is open. Returns whether none is. */
+  const closed = () => until(() => !isOverlay(), 1_000)
+
+  /** Returns to the screen before, without loading it again. Returns whether the address has changed. */
+  const back = async () => {
+    const { href } = location
+    history.back()
+    return until(() => location.href !== href, 1_000)
+  }
+
+  /** Waits until nothing is under way, and returns all that is shown. */
+  const look = async () => {
+    const late = await settle()
+    return { late, controls: list(), shown: read(), isOverlay: isOverlay() }
+  }
+
+  window.crawl = { look, back, fields, click, settle, read, closed }
+})()
