@@ -15,7 +15,8 @@ import { useFormat, words } from '../shared/format.ts'
 import { notify } from '../shared/notify.tsx'
 import { IconAction } from '../shared/permission.tsx'
 import { report } from '../shared/report.ts'
-import { Section } from '../shared/screen.tsx'
+import { Muted, Section } from '../shared/screen.tsx'
+import { useShell } from '../shell/use-shell.ts'
 
 type User = SettingsUserFragment
 type Role = User['role']
@@ -35,10 +36,11 @@ interface UsersProps {
 /** The users of the account: those who have signed in, and those whose invitation is pending. */
 export function Users({ users, onChanged }: UsersProps) {
   const format = useFormat()
+  const isOwner = useIsOwner()
   const pending = users?.filter(({ signedInAt }) => signedInAt === null) ?? []
   return (
     <Stack gap="md">
-      <Section title="Users" isFlush>
+      <Section title="Users" isFlush aside={!isOwner && <Muted>Only an owner can change who is an owner.</Muted>}>
         <Invitation onChanged={onChanged} />
         <DataTable
           label="Users"
@@ -88,8 +90,18 @@ export function Users({ users, onChanged }: UsersProps) {
   )
 }
 
+/** Whether the user is an owner. Only owners can change who is one. */
+const useIsOwner = () => useShell().viewer?.role === 'OWNER'
+
+/** Whether another user can be changed by the user. */
+const useMayChange = ({ role }: User) => useIsOwner() || role !== 'OWNER'
+
+/** Returns the roles that the user can give. */
+const useRoles = () => (useIsOwner() ? roles : roles.filter(({ value }) => value !== 'OWNER'))
+
 /** Invites a person with a role. */
 function Invitation({ onChanged }: Pick<UsersProps, 'onChanged'>) {
+  const choices = useRoles()
   const [invite, isInviting] = useAction(UserInviteDocument)
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('EDITOR')
@@ -130,7 +142,7 @@ function Invitation({ onChanged }: Pick<UsersProps, 'onChanged'>) {
           aria-label="Role of the new user"
           allowDeselect={false}
           value={role}
-          data={roles}
+          data={choices}
           error={errors.role}
           onChange={(value) => setRole(value as Role)}
         />
@@ -144,6 +156,8 @@ function Invitation({ onChanged }: Pick<UsersProps, 'onChanged'>) {
 
 /** The role of a user, which can be changed. A refused change is explained below it. */
 function RoleSelect({ user }: { user: User }) {
+  const mayChange = useMayChange(user)
+  const choices = useRoles()
   const [update, isUpdating] = useAction(UserUpdateDocument)
   const [error, setError] = useState<string>()
   const change = async (role: Role) => {
@@ -157,9 +171,9 @@ function RoleSelect({ user }: { user: User }) {
       w={{ base: 115, xs: 140 }}
       aria-label={`Role of ${user.email}`}
       allowDeselect={false}
-      disabled={isUpdating}
+      disabled={isUpdating || !mayChange}
       value={user.role}
-      data={roles}
+      data={mayChange ? choices : roles}
       error={error}
       onChange={(value) => void change(value as Role)}
     />
@@ -167,9 +181,11 @@ function RoleSelect({ user }: { user: User }) {
 }
 
 function Resend({ user }: { user: User }) {
+  const mayChange = useMayChange(user)
   const [resend, isSending] = useAction(UserInvitationResendDocument)
   return (
     <IconAction
+      disabled={!mayChange}
       label={`Send again to ${user.email}`}
       icon={<Mail size={15} />}
       loading={isSending}
@@ -188,6 +204,7 @@ interface RemovalProps extends Pick<UsersProps, 'onChanged'> {
 
 /** Removes a user or withdraws an invitation, after a confirmation. A refusal is explained beside it. */
 function Removal({ user, label, consequence, onChanged }: RemovalProps) {
+  const mayChange = useMayChange(user)
   const [remove, isRemoving] = useAction(UserRemoveDocument)
   const [error, setError] = useState<string>()
   const drop = async () => {
@@ -200,6 +217,7 @@ function Removal({ user, label, consequence, onChanged }: RemovalProps) {
     <>
       <IconAction
         label={`${label} ${user.email}`}
+        disabled={!mayChange}
         color="red"
         icon={<Trash2 size={15} />}
         loading={isRemoving}
