@@ -91,7 +91,7 @@ export class Crawler {
   async #requestPages(): Promise<void> {
     for (const [url] of [...this.#pages].filter(([, isRequested]) => !isRequested)) {
       this.#pages.set(url, true)
-      const response = await this.#tab.page.request.get(url)
+      const response = await this.#tab.page.request.get(url, { headers: { accept: 'text/html,*/*' } })
       if (response.status() >= 400) this.#report(`${response.status()} ${url}`)
     }
   }
@@ -131,8 +131,8 @@ export class Crawler {
   /** Checks the names of the controls and the texts that are shown. */
   #checkTexts(controls: readonly Control[], shown: Shown, after: string): void {
     for (const { name, key } of controls) if (name === '') this.#report(`a control without a name: ${key}`, after)
-    const prose = shown.codes.reduce((text, code) => text.replaceAll(code, ' '), shown.text)
-    const texts = [prose, ...controls.map(({ name }) => name)].join('\n')
+    const all = [shown.text, ...controls.map(({ name }) => name)].join('\n')
+    const texts = shown.codes.reduce((text, code) => text.replaceAll(code, ' '), all)
     for (const word of rawWords(texts)) this.#report(`the word ${word}`, after)
     for (const words of wrongPlurals(texts)) this.#report(`the plural ${words}`, after)
   }

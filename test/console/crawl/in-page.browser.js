@@ -35,8 +35,12 @@
     if (line && line !== told) console.info(`crawl: ${line}`)
     told = line ?? ''
   }
-  const observer = new MutationObserver(() => {
-    changes += 1
+  /** What changes by itself: plots that are drawn later, live lists, and messages that close. */
+  const byItself = 'figure.plot, .recharts-responsive-container, [aria-live], time, [class*=Notifications]'
+  const isOwn = ({ target }) => !(target.closest ? target : target.parentElement)?.closest(byItself)
+
+  const observer = new MutationObserver((records) => {
+    if (records.some(isOwn)) changes += 1
     lastChange = performance.now()
     watch()
   })
@@ -213,7 +217,7 @@
       if (changes > before.changes) return 'content'
       return active() === before.active ? '' : 'focus'
     }
-    await until(() => effect() !== '', 2_000)
+    await until(() => effect() !== '', 1_000)
     return effect()
   }
 
