@@ -1,3 +1,5 @@
+import { boundedText } from './bounded-text.ts'
+
 /** A placeholder in a text whose value depends on the recipient. */
 export interface MergeField {
   /** Name in capitals, or `FIELD.` and the name of a custom field. */
@@ -32,15 +34,38 @@ export function mergeParts(text: string): MergeParts {
   return parts
 }
 
+/** Maximum number of bytes of a text with its merge fields filled in. */
+const defaultMaxBytes = 16_000
+
 /**
- * Replaces merge fields by values in one pass, so a value that looks like a merge field stays text. `encode` encodes a
- * value for its place in the text. Fallbacks are written by the author and are not encoded. Fields with neither value
- * nor fallback are removed.
+ * Replaces merge fields by values in one pass, so a value that looks like a merge field stays text. Fallbacks are written by
+ * the author and are not encoded. Fields with neither value nor fallback are removed. `limit.what` names the text in errors.
+ * **Throws** TextTooLongError if the result would have more than `limit.maxBytes` bytes in UTF-8.
  */
-export function fill(parts: MergeParts, values: Values, encode: (value: string) => string = (value) => value): string {
-  let text = ''
-  for (const part of parts) text += typeof part === 'string' ? part : encode(values(part.name)) || part.fallback
-  return text
+export function fill(
+  parts: MergeParts,
+  values: Values,
+  { what, maxBytes }: { what: string; maxBytes: number } = { what: 'The text', maxBytes: defaultMaxBytes },
+): string {
+  const text = boundedText(what, maxBytes)
+  for (const part of parts) text.add(typeof part === 'string' ? part : values(part.name) || part.fallback)
+  return text.end()
+}
+
+/**
+ * Returns values that are encoded for a place in a text. Each is encoded once, however often the text contains it, so the
+ * time depends on the length of the values only once.
+ */
+export function encoded(values: Values, encode: (value: string) => string): Values {
+  const known = new Map<string, string>()
+  return (name) => {
+    let value = known.get(name)
+    if (value === undefined) {
+      value = encode(values(name))
+      known.set(name, value)
+    }
+    return value
+  }
 }
 
 /** Escapes text for an HTML element or a quoted attribute. */

@@ -57,6 +57,10 @@ export const crossAccount: readonly CrossAccount[] = [
         unregisterWorker: 'mail_worker_pkey',
         releaseExpiredClaims: 'none: a row for each worker',
       },
+      'src/mail/delivery/render-marks.ts': {
+        newRenderMarks: 'mail_worker_pkey',
+        findUndecided: 'none: a row for each worker',
+      },
     },
   },
   {
@@ -166,7 +170,10 @@ export const crossAccount: readonly CrossAccount[] = [
     sharded: nodeByNode,
     statements: {
       'src/events/webhooks/delivery-queue.ts': { claimDeliveries: 'webhook_delivery_pending_idx, webhook_pkey' },
-      'src/mail/delivery/worker-leases.ts': { 'releaseExpiredClaims 2': 'mail_recipient_busy_idx' },
+      'src/mail/delivery/worker-leases.ts': {
+        countEndedRenderings: 'email_pkey',
+        'releaseExpiredClaims 2': 'mail_recipient_busy_idx',
+      },
       'src/sequences/scheduler.ts': { accountsWithDue: 'enrolment_due_idx' },
     },
   },

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { type Ctx, newCtx } from '../../src/db/context.ts'
 import { newSigner } from '../../src/kernel/signer.ts'
-import { renderMessages } from '../../src/mail/content/messages.ts'
+import { type RenderRequest, renderMessages } from '../../src/mail/content/messages.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const html = '<p>Hi {{FIRST_NAME}}, {{FIELD.Size}}: <a href="https://shop.example/{{EMAIL}}">shop</a></p>'
 
-/** Creates a campaign with an e-mail and contacts with a custom field, and returns the input of `renderMessages`. */
+/** Renders messages, and returns the results by recipient. */
+const renderAll = async (ctx: Ctx, requests: readonly RenderRequest[]) =>
+  new Map(await Array.fromAsync(renderMessages(ctx, requests)))
+
+/** Creates a campaign with an e-mail and contacts with a custom field, and returns the input of `renderAll`. */
 async function batchOf(size: number, content = html) {
   const world = await newWorld()
   const { email, id } = await world.campaign({ fromEmail: 'ada@example.com' })
@@ -49,8 +53,8 @@ describe('renderMessages', () => {
     const counts: number[] = []
     for (const size of [2, 100]) {
       const { world, drafts, ctx } = await batchOf(size)
-      expect((await renderMessages(ctx(), drafts)).size).toBe(size)
-      counts.push(await world.statements(() => renderMessages(ctx(), drafts)))
+      expect((await renderAll(ctx(), drafts)).size).toBe(size)
+      counts.push(await world.statements(() => renderAll(ctx(), drafts)))
     }
     expect(counts[0]).toBeLessThanOrEqual(5)
     expect(counts[1]).toBe(counts[0])
@@ -58,7 +62,7 @@ describe('renderMessages', () => {
 
   it('renders the same messages each time', async () => {
     const { drafts, ctx } = await batchOf(3)
-    const [first, second] = [await renderMessages(ctx(), drafts), await renderMessages(ctx(), drafts)]
+    const [first, second] = [await renderAll(ctx(), drafts), await renderAll(ctx(), drafts)]
     expect(second).toEqual(first)
     expect(new Set([...first.values()].map((letter) => 'messageId' in letter && letter.messageId)).size).toBe(3)
   })
@@ -69,15 +73,15 @@ describe('renderMessages', () => {
       'mutation ($id: ID!) { campaignUpdate(input: { id: $id, fromEmail: "ada@Bücher.example" }) { campaign { id } } }',
       { id: campaignId },
     )
-    const [received] = (await renderMessages(ctx(), drafts)).values()
+    const [received] = (await renderAll(ctx(), drafts)).values()
     expect(received).toMatchObject({ messageId: expect.stringMatching(/@xn--bcher-kva\.example>$/) })
   })
 
   it('renders the current body of the e-mail', async () => {
     const { world, campaignId, drafts, ctx } = await batchOf(1)
-    await renderMessages(ctx(), drafts)
+    await renderAll(ctx(), drafts)
     await setContent(world, campaignId, '<p>Changed</p>')
-    const [received] = (await renderMessages(ctx(), drafts)).values()
+    const [received] = (await renderAll(ctx(), drafts)).values()
     expect(received).toMatchObject({
       html: expect.stringContaining('Changed'),
       text: expect.stringContaining('Changed'),
@@ -95,7 +99,7 @@ describe('renderMessages', () => {
     await grace.world.rows('UPDATE email SET updated_at = now() WHERE id = $1', [emailId])
     for (const [batch, name] of [[ada, 'Ada'] as const, [grace, 'Grace'] as const]) {
       const drafts = batch.drafts.map((draft) => ({ ...draft, emailId }))
-      const [rendered] = (await renderMessages(batch.ctx(), drafts)).values()
+      const [rendered] = (await renderAll(batch.ctx(), drafts)).values()
       expect(rendered).toMatchObject({ html: expect.stringContaining(`<p>${name}`) })
     }
   })
@@ -108,7 +112,7 @@ describe('renderMessages', () => {
       'mutation { campaignCreate(input: { name: "x" }) { campaign { email { databaseId } } } }',
     )
     const emailId = empty.campaignCreate.campaign.email.databaseId
-    const created = await renderMessages(ctx(), [
+    const created = await renderAll(ctx(), [
       one,
       { ...other, contactId: stranger.databaseId },
       { ...other, recipientId: 7n, emailId },
@@ -124,7 +128,7 @@ describe('renderMessages', () => {
     const long = `https://shop.example/${'x'.repeat(4_000)}`
     const links = [long, 'https://[', 'https://{{FIELD.Size}}/', 'javascript:alert(1)', '//shop.example/']
     const { drafts, ctx } = await batchOf(1, links.map((url) => `<a href="${url}">x</a>`).join(''))
-    const [received] = (await renderMessages(ctx(), drafts)).values()
+    const [received] = (await renderAll(ctx(), drafts)).values()
     expect(received && 'html' in received && received.html).not.toContain('/t/c/')
   })
 })

@@ -998,6 +998,7 @@ CREATE TABLE "email" (
     "text_document_id" INTEGER,
     "render_failures" SMALLINT NOT NULL DEFAULT 0,
     "render_error" TEXT,
+    "render_ended_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
@@ -1055,7 +1056,9 @@ CREATE TABLE "mail_source" (
 -- CreateTable
 CREATE TABLE "mail_worker" (
     "id" SERIAL NOT NULL,
+    "started_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "seen_at" TIMESTAMPTZ(3) NOT NULL,
+    "rendering" JSONB NOT NULL DEFAULT '[]',
 
     CONSTRAINT "mail_worker_pkey" PRIMARY KEY ("id")
 );

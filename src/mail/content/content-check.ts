@@ -1,6 +1,9 @@
+import { TextTooLongError } from '../../kernel/bounded-text.ts'
 import { type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
 import { type BodyProblem, type BodySource, parseEmailBody } from './email-body.ts'
-import { hasUnsubscribeLink, MessageTooLongError, renderHtml } from './html-template.ts'
+import { hasUnsubscribeLink } from './html-template.ts'
+import { renderMessageText } from './message-text.ts'
+import { parseHeaderTemplate } from './text-template.ts'
 
 /** Where text of an e-mail is. */
 type ContentField = 'subject' | 'html' | 'text'
@@ -46,17 +49,20 @@ export function checkContent(source: ContentSource): ContentReport | BodyProblem
   if ('problem' in body) return body
   const bodies = [['html', html] as const, ...(text ? [['text', text] as const] : [])]
   try {
-    const message = renderHtml(body.html, {
-      values: (name) => (Object.hasOwn(values, name) ? (values[name] ?? '') : ''),
-      addresses: { ...addresses, link: () => addresses.link },
-    })
+    const message = renderMessageText(
+      { ...body, subject: parseHeaderTemplate(subject) },
+      {
+        values: (name) => (Object.hasOwn(values, name) ? (values[name] ?? '') : ''),
+        addresses: { ...addresses, link: () => addresses.link },
+      },
+    )
     return {
       mergeFields: faultsIn([['subject', subject], ...bodies], values),
       withoutUnsubscribeLink: bodies.flatMap(([field, each]) => (hasUnsubscribeLink(each) ? [] : [field])),
-      htmlBytes: Buffer.byteLength(message),
+      htmlBytes: Buffer.byteLength(message.html),
     }
   } catch (error) {
-    if (error instanceof MessageTooLongError) return { field: 'html', problem: `cannot be sent: ${error.message}` }
+    if (error instanceof TextTooLongError) return { field: 'html', problem: `cannot be sent: ${error.message}` }
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { checkContentOf } from './body-parser.ts'
 import type { ContentReport, ContentSource } from './content-check.ts'
 import type { BodyProblem } from './email-body.ts'
 import { byId, contentById } from './emails.ts'
-import { exampleAddresses, exampleRef, withMessageLinks } from './messages.ts'
+import { exampleAddresses, exampleRef, withMessageLinks } from './message-links.ts'
 
 /**
  * Checks the contents of e-mails as an example contact would get them, by id of the e-mail. A report is null if there is no

@@ -1,6 +1,6 @@
 import { htmlFault } from '../../kernel/html-limits.ts'
 import { mergeParts } from '../../kernel/merge-fields.ts'
-import { type HtmlTemplate, parseHtmlTemplate } from './html-template.ts'
+import { type HtmlTemplate, messageLimits, parseHtmlTemplate } from './html-template.ts'
 import { htmlToText, parseTextTemplate, type TextTemplate } from './text-template.ts'
 
 /** Limits of an e-mail body. For comparison: a newsletter of 500 kB has some 10,000 elements, nested 30 deep. */
@@ -58,6 +58,14 @@ export function parseEmailBody({ html, text }: BodySource): EmailBody | BodyProb
   // The text can be longer than the HTML: horizontal rules, for example, become lines of dashes.
   if (plain.length > characters)
     return { field: 'html', problem: `must have a plain-text version of at most ${characters} characters` }
+  // Characters outside ASCII have several bytes.
+  const bytes = Buffer.byteLength(html) + Buffer.byteLength(plain)
+  if (bytes > messageLimits.body) {
+    return {
+      field: 'html',
+      problem: `must have at most ${messageLimits.body} bytes together with its plain-text version`,
+    }
+  }
   return { html: template, text: parseTextTemplate(plain) }
 }
 

@@ -123,7 +123,7 @@ export async function copyAll(tx: Ctx, ids: readonly number[]): Promise<Readonly
 }
 
 /** The values of a body that was not rendered yet. */
-const noFailures = { renderFailures: 0, renderError: null }
+const noFailures = { renderFailures: 0, renderError: null, renderEndedAt: null }
 
 /** Resets the failures of an e-mail, so that it is rendered again. */
 export async function resetRenderFailures(tx: Ctx, id: number): Promise<void> {

@@ -1,5 +1,7 @@
 import { Tokenizer } from 'htmlparser2'
+import { type BoundedText, boundedText, TextTooLongError } from '../../kernel/bounded-text.ts'
 import {
+  encoded,
   escapeHtml,
   fill,
   type MergeField,
@@ -81,55 +83,76 @@ export function hasUnsubscribeLink(body: string): boolean {
   return mergeParts(body).some((part) => typeof part !== 'string' && part.name === 'UNSUBSCRIBE_URL')
 }
 
-/** A rendered message exceeds `maxMessageHtmlLength`. */
-export class MessageTooLongError extends Error {
-  constructor() {
-    super(`The message would have more than ${maxMessageHtmlLength} characters.`)
-  }
-}
-
 /** The values of one message. Without `addresses` links are not tracked, as in previews and test messages. */
-interface RenderContext {
-  readonly values: Values
+export interface RenderContext {
+  readonly values: MessageValues
   readonly addresses?: { readonly link: (link: number) => string; readonly pixel: string }
 }
 
-/** Maximum number of characters of a rendered message. Long values of merge fields make it longer than its body. */
-const maxMessageHtmlLength = 3_000_000
+/** Maximum sizes of a rendered message in bytes: of its subject, and of its HTML and its text together. */
+export const messageLimits = { subject: 4_000, body: 2_000_000 } as const
 
-/** Renders the HTML of one message. **Throws** MessageTooLongError. */
-export function renderHtml({ parts }: Pick<HtmlTemplate, 'parts'>, context: RenderContext): string {
+/** Creates the empty body of a message, with the maximum size that it has. */
+export function newMessageBody(): BoundedText {
+  return boundedText('The message', messageLimits.body)
+}
+
+/** Renders only the HTML of one message. **Throws** TextTooLongError. */
+export function renderHtml(
+  template: Pick<HtmlTemplate, 'parts'>,
+  { values, ...addresses }: Omit<RenderContext, 'values'> & { readonly values: Values },
+): string {
+  const html = newMessageBody()
+  appendHtml(template, { values: messageValues(values), ...addresses }, html)
+  return html.end()
+}
+
+/** Appends the HTML of one message to a text. **Throws** TextTooLongError. */
+export function appendHtml({ parts }: Pick<HtmlTemplate, 'parts'>, context: RenderContext, html: BoundedText): void {
   const { values, addresses } = context
-  let html = ''
   for (const part of parts) {
-    if (html.length > maxMessageHtmlLength) throw new MessageTooLongError()
-    if (typeof part === 'string') html += part
-    else if ('name' in part) html += escapeValue(part, values)
-    else if ('link' in part) html += addresses ? addresses.link(part.link) : renderHtml({ parts: part.plain }, context)
-    else if (addresses)
-      html += `<img src="${addresses.pixel}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`
+    if (typeof part === 'string') html.add(part)
+    else if ('name' in part) html.add(values[part.position](part.name) || part.fallback)
+    else if ('link' in part) {
+      if (addresses) html.add(addresses.link(part.link))
+      else appendHtml({ parts: part.plain }, context, html)
+    } else if (addresses)
+      html.add(
+        `<img src="${addresses.pixel}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`,
+      )
   }
-  return html
 }
 
-/** Fills the merge fields of a URL. Values are percent-encoded, so that they stay one part of it. */
+/** The values of one message, encoded for each position. Each is encoded once, however often the message contains it. */
+export type MessageValues = Readonly<Record<Position | 'plain' | 'plain url', Values>>
+
+/** Returns the values of one message for all positions in its HTML, text and headers. */
+export function messageValues(plain: Values): MessageValues {
+  const url = encoded(plain, encodeURIComponent)
+  return {
+    plain,
+    'plain url': url,
+    text: encoded(plain, escapeHtml),
+    // In an unquoted attribute value, a space would begin another attribute.
+    unquoted: encoded(plain, (value) =>
+      escapeHtml(value).replace(/[\s=]/g, (character) => `&#${character.charCodeAt(0)};`),
+    ),
+    'in url': encoded(url, escapeHtml),
+    // A value that is the whole URL must not run a script.
+    url: encoded(plain, (value) => (/^(?:https?:\/\/|mailto:|tel:)/i.test(value) ? escapeHtml(value) : '')),
+  }
+}
+
+/**
+ * Fills the merge fields of a URL. Values are percent-encoded, so that they stay one part of it. They are left out if the URL
+ * would be longer than browsers and servers accept.
+ */
 export function fillUrl(parts: MergeParts, values: Values): string {
-  return fill(parts, values, encodeURIComponent)
-}
-
-function escapeValue({ name, fallback, position }: MergeField & { position: Position }, values: Values): string {
-  const value = values(name)
-  switch (position) {
-    case 'text':
-      return escapeHtml(value) || fallback
-    case 'unquoted':
-      // In an unquoted attribute value, a space would begin another attribute.
-      return escapeHtml(value).replace(/[\s=]/g, (character) => `&#${character.charCodeAt(0)};`) || fallback
-    case 'in url':
-      return escapeHtml(encodeURIComponent(value)) || fallback
-    case 'url':
-      // A value that is the whole URL must not run a script.
-      return /^(?:https?:\/\/|mailto:|tel:)/i.test(value) ? escapeHtml(value) : fallback
+  try {
+    return fill(parts, encoded(values, encodeURIComponent))
+  } catch (error) {
+    if (error instanceof TextTooLongError) return fill(parts, () => '')
+    throw error
   }
 }
 
@@ -160,7 +183,7 @@ function findRange<Kind extends Range>(ranges: readonly Kind[], index: number): 
 /** A link is tracked if its scheme and host are known before the message is rendered. */
 function isTracked(url: string): boolean {
   if (url.length > maxUrlLength || !/^https?:\/\/[^/?#{}]+(?:[/?#]|$)/i.test(url)) return false
-  return URL.canParse(fill(mergeParts(url), () => 'x'))
+  return URL.canParse(fillUrl(mergeParts(url), () => 'x'))
 }
 
 function withFooter(html: string): string {

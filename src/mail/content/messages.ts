@@ -1,28 +1,23 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { domainToASCII } from 'node:url'
 import { ownAccount } from '../../account/index.ts'
-import { mergeValuesOf, personById } from '../../contacts/index.ts'
+import { mergeValuesOf, type Person, personById } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
+import { TextTooLongError } from '../../kernel/bounded-text.ts'
 import type { Values } from '../../kernel/merge-fields.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { defaultZone } from '../../kernel/period.ts'
 import { loadSigners } from '../domains/dkim-keys.ts'
 import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
 import type { StopReason } from '../ports.ts'
-import {
-  clickToken,
-  type MessageRef,
-  messageToken,
-  openToken,
-  unsubscribeToken,
-  viewToken,
-} from '../tracking/tokens.ts'
-import { MessageTooLongError, renderHtml } from './html-template.ts'
-import { type EmailTemplate, loadTemplates, type RenderFailure } from './templates.ts'
-import { renderHeader, renderText } from './text-template.ts'
+import { type MessageRef, messageToken } from '../tracking/tokens.ts'
+import { renderHtml } from './html-template.ts'
+import { contextOf, unsubscribeHeaders } from './message-links.ts'
+import { renderMessageText } from './message-text.ts'
+import { type EmailRow, type EmailTemplate, findEmails, loadTemplates, type RenderFailure } from './templates.ts'
 
 /** A message to render. */
-interface RenderRequest {
+export interface RenderRequest {
   readonly recipientId: bigint
   readonly contactId: number
   readonly emailId: number
@@ -30,6 +25,19 @@ interface RenderRequest {
 
 /** How long messages are rendered before other work of the process runs. */
 const maxBlockingMs = 10
+
+/** Size of the bodies that are in memory at the same time, in bytes. One body may be larger. */
+const maxBodyBytes = 2_000_000
+
+/** Observes which e-mails are rendered. */
+export interface RenderWatch {
+  /** Called before the bodies of e-mails are loaded. Resolves to the IDs of those that must not be rendered now. */
+  begin(emails: readonly EmailRow[]): Promise<ReadonlySet<number>>
+  /** Called after the messages of these e-mails were rendered, or if no more of them will be. */
+  end(): void
+}
+
+const unwatched: RenderWatch = { begin: async () => new Set(), end: () => undefined }
 
 /**
  * A rendered message, or why there is none. Cause EMAIL concerns all messages of the e-mail, CONTACT only this one. `isDeleted`
@@ -44,44 +52,98 @@ export type RenderResult =
     })
 
 /**
- * Renders messages with a fixed number of statements. A message is always rendered the same, including its Message-ID, until
- * its e-mail or contact changes. The context must be new, because it caches what it has read.
+ * Renders messages, one when the caller asks for it, so that only one is in memory. Messages of the same e-mail follow each
+ * other. The number of statements depends on the number of large bodies only. A message is always rendered the same,
+ * including its Message-ID, until its e-mail or contact changes. The context must be new, because it caches what it has read.
  */
-export async function renderMessages(ctx: Ctx, requests: readonly RenderRequest[]): Promise<Map<bigint, RenderResult>> {
-  const contactIds = [...new Set(requests.map(({ contactId }) => contactId))]
-  const templates = await loadTemplates(
+export async function* renderMessages(
+  ctx: Ctx,
+  requests: readonly RenderRequest[],
+  watch: RenderWatch = unwatched,
+): AsyncGenerator<readonly [bigint, RenderResult]> {
+  const emails = await findEmails(
     ctx,
     requests.map(({ emailId }) => emailId),
   )
-  const people = await personById.batch(ctx, contactIds)
-  const zone = (await ownAccount(ctx)).timezone ?? defaultZone
-  const senders = senderDomainsOf(templates.values())
-  const unverified = await listUnverified(ctx, senders)
-  const signers = await loadSigners(ctx, senders)
-  const now = ctx.clock.now()
-  const results = new Map<bigint, RenderResult>()
-  let startedAt = performance.now()
-  for (const { recipientId, contactId, emailId } of requests) {
-    const template = templates.get(emailId) ?? { error: 'The e-mail was deleted.', isDeleted: true }
-    const person = people.get(contactId)
-    const domain = 'error' in template ? '' : domainOf(template.fromEmail)
-    if ('error' in template) results.set(recipientId, { ...template, cause: 'EMAIL' })
-    else if (unverified.has(domain)) {
-      results.set(recipientId, { error: unverifiedReason(domain), cause: 'EMAIL', stopReason: 'SENDER_REJECTED' })
-    } else if (!person)
-      results.set(recipientId, { error: 'The contact was deleted.', cause: 'CONTACT', isDeleted: true })
-    else {
-      const ref = { accountId: ctx.accountId, recipientId }
-      const to = { name: oneLine(`${person.firstName} ${person.lastName}`), address: person.email }
-      const dkim = signers.get(domain)
-      const addressing = { to, ...envelopeOf(ctx, ref, to.address), ...(dkim && { dkim }) }
-      results.set(recipientId, renderMessage(ctx, template, mergeValuesOf(person, now, zone), ref, addressing))
-    }
-    if (performance.now() - startedAt < maxBlockingMs) continue
-    await nextTurn()
-    startedAt = performance.now()
+  const present = new Set(emails.map(({ id }) => id))
+  for (const { recipientId, emailId } of requests) {
+    if (!present.has(emailId))
+      yield [recipientId, { error: 'The e-mail was deleted.', cause: 'EMAIL', isDeleted: true }]
   }
-  return results
+  const people = await personById.batch(ctx, [...new Set(requests.map(({ contactId }) => contactId))])
+  const zone = (await ownAccount(ctx)).timezone ?? defaultZone
+  const now = ctx.clock.now()
+  let startedAt = performance.now()
+  for (const some of inPortions(emails)) {
+    try {
+      const postponed = await watch.begin(some)
+      const templates = await loadTemplates(
+        ctx,
+        some.filter(({ id }) => !postponed.has(id)),
+      )
+      for (const id of postponed)
+        templates.set(id, {
+          error: 'The process that rendered the e-mail ended. It is rendered again later.',
+          isTemporary: true,
+        })
+      const senders = await checkSenders(ctx, templates.values())
+      for (const { recipientId, contactId, emailId } of requests) {
+        const template = templates.get(emailId)
+        if (!template) continue
+        const ref = { accountId: ctx.accountId, recipientId }
+        yield [recipientId, renderFor(ctx, template, ref, { person: people.get(contactId), senders, now, zone })]
+        if (performance.now() - startedAt < maxBlockingMs) continue
+        await nextTurn()
+        startedAt = performance.now()
+      }
+    } finally {
+      watch.end()
+    }
+  }
+}
+
+/** Divides e-mails so that the bodies of each portion are small enough to be in memory. */
+function inPortions(emails: readonly EmailRow[]): EmailRow[][] {
+  const portions: EmailRow[][] = []
+  let bytes = 0
+  for (const email of emails) {
+    bytes += email.bytes
+    const last = portions.at(-1)
+    if (last && bytes <= maxBodyBytes) last.push(email)
+    else {
+      portions.push([email])
+      bytes = email.bytes
+    }
+  }
+  return portions
+}
+
+/** The domains of senders: those that are not verified, and the keys of the others. */
+interface Senders {
+  readonly unverified: Awaited<ReturnType<typeof listUnverified>>
+  readonly signers: Awaited<ReturnType<typeof loadSigners>>
+}
+
+async function checkSenders(ctx: Ctx, templates: Iterable<EmailTemplate | RenderFailure>): Promise<Senders> {
+  const domains = senderDomainsOf(templates)
+  return { unverified: await listUnverified(ctx, domains), signers: await loadSigners(ctx, domains) }
+}
+
+function renderFor(
+  ctx: Ctx,
+  template: EmailTemplate | RenderFailure,
+  ref: MessageRef,
+  { person, senders, now, zone }: { person: Person | undefined; senders: Senders; now: Date; zone: string },
+): RenderResult {
+  if ('error' in template) return { ...template, cause: 'EMAIL' }
+  const domain = domainOf(template.fromEmail)
+  const { unverified, signers } = senders
+  if (unverified.has(domain)) return { error: unverifiedReason(domain), cause: 'EMAIL', stopReason: 'SENDER_REJECTED' }
+  if (!person) return { error: 'The contact was deleted.', cause: 'CONTACT', isDeleted: true }
+  const to = { name: oneLine(`${person.firstName} ${person.lastName}`), address: person.email }
+  const dkim = signers.get(domain)
+  const addressing = { to, ...envelopeOf(ctx, ref, to.address), ...(dkim && { dkim }) }
+  return renderMessage(ctx, template, mergeValuesOf(person, now, zone), ref, addressing)
 }
 
 /** Returns the distinct sender domains of templates. */
@@ -96,69 +158,27 @@ export function domainOf(address: string): string {
   return domainToASCII(domain) || domain
 }
 
-/** Returns the absolute URL of a path of this server. */
-function publicUrl(ctx: Pick<Ctx, 'baseUrl'>, path: string): string {
-  return `${ctx.baseUrl()}${path}`
-}
-
-function linkUrl(ctx: Ctx, ref: MessageRef, linkId: number): string {
-  return publicUrl(ctx, `/t/c/${clickToken(ctx.signer.secret, { ...ref, linkId })}`)
-}
-
-function pixelUrl(ctx: Ctx, ref: MessageRef): string {
-  return publicUrl(ctx, `/t/o/${openToken(ctx.signer.secret, ref)}`)
-}
-
-/** Returns the message of an example: recipient 0, whose links lead to pages which say that they belong to a test message. */
-export function exampleRef({ accountId }: Ctx): MessageRef {
-  return { accountId, recipientId: 0n }
-}
-
-/** Returns URLs as long as those of tracked links and of the pixel. */
-export function exampleAddresses(ctx: Ctx, ref: MessageRef): { link: string; pixel: string } {
-  return { link: linkUrl(ctx, ref, 0), pixel: pixelUrl(ctx, ref) }
-}
-
-/** Returns the unsubscribe URL of a message. */
-export function unsubscribeUrl(ctx: Ctx, ref: MessageRef): string {
-  return publicUrl(ctx, `/u/${unsubscribeToken(ctx.signer.secret, ref)}`)
-}
-
-/** Adds the links of a message to the values of its merge fields. */
-export function withMessageLinks(ctx: Ctx, ref: MessageRef, contactValues: Values): Values {
-  // Signed once, however often the message contains them.
-  let unsubscribe: string | undefined
-  let view: string | undefined
-  return (name) => {
-    if (name === 'UNSUBSCRIBE_URL') {
-      unsubscribe ??= unsubscribeUrl(ctx, ref)
-      return unsubscribe
-    }
-    if (name === 'VIEW_URL') {
-      view ??= publicUrl(ctx, `/t/v/${viewToken(ctx.signer.secret, ref)}`)
-      return view
-    }
-    return contactValues(name)
-  }
-}
-
-/** Returns the headers of one-click unsubscription in e-mail clients (RFC 8058). */
-export function unsubscribeHeaders(url: string): OutgoingMessage['headers'] {
-  return {
-    'List-Unsubscribe': { prepared: true, value: `<${url}>` },
-    'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
-  }
-}
-
-/** Renders the HTML of a message from the current e-mail and contact. Undefined if one of them was deleted. */
+/**
+ * Renders only the HTML of a message, from the current e-mail and contact. Undefined if one of them was deleted, or if the
+ * message cannot be rendered.
+ */
 export async function renderMessagePage(ctx: Ctx, recipientId: bigint): Promise<string | undefined> {
   const [row] = await ctx.sql<{ contactId: number; emailId: number | null }>`
     SELECT contact_id AS "contactId", email_id AS "emailId" FROM mail_recipient
     WHERE account_id = ${ctx.sql.account} AND id = ${String(recipientId)}::bigint`
   if (!row || row.emailId === null) return undefined
-  const { contactId, emailId } = row
-  const result = (await renderMessages(ctx, [{ recipientId, contactId, emailId }])).get(recipientId)
-  return result && 'html' in result ? result.html : undefined
+  const person = await ctx.load(personById, row.contactId)
+  const template = (await loadTemplates(ctx, await findEmails(ctx, [row.emailId]))).get(row.emailId)
+  if (!person || !template || 'error' in template) return undefined
+  const domain = domainOf(template.fromEmail)
+  if ((await listUnverified(ctx, [domain])).has(domain)) return undefined
+  const contactValues = mergeValuesOf(person, ctx.clock.now(), (await ownAccount(ctx)).timezone ?? defaultZone)
+  try {
+    return renderHtml(template.html, contextOf(ctx, template, contactValues, { accountId: ctx.accountId, recipientId }))
+  } catch (error) {
+    if (error instanceof TextTooLongError) return undefined
+    throw error
+  }
 }
 
 function renderMessage(
@@ -172,8 +192,7 @@ function renderMessage(
     return { ...fillTemplate(ctx, template, contactValues, ref), ...addressing }
   } catch (error) {
     // One message that cannot be rendered must not delay the others, and must not be tried again without end.
-    if (!(error instanceof MessageTooLongError))
-      ctx.log.error({ err: error, ...ref }, 'a message could not be rendered')
+    if (!(error instanceof TextTooLongError)) ctx.log.error({ err: error, ...ref }, 'a message could not be rendered')
     return { error: (error as Error).message, cause: 'CONTACT' }
   }
 }
@@ -184,27 +203,14 @@ function fillTemplate(
   contactValues: Values,
   ref: MessageRef,
 ): Omit<OutgoingMessage, 'to'> {
-  const secret = ctx.signer.secret
-  const values = withMessageLinks(ctx, ref, contactValues)
-  const unsubscribe = values('UNSUBSCRIBE_URL')
-  const links: string[] = []
-  const addresses = {
-    link: (index: number) => {
-      const linkId = template.linkIds[index] as number
-      links[index] ??= linkUrl(ctx, ref, linkId)
-      return links[index]
-    },
-    pixel: pixelUrl(ctx, ref),
-  }
-  const token = messageToken(secret, ref)
+  const context = contextOf(ctx, template, contactValues, ref)
+  const token = messageToken(ctx.signer.secret, ref)
   return {
     messageId: `<${token}@${domainOf(template.fromEmail)}>`,
     from: { name: template.fromName, address: template.fromEmail },
-    subject: renderHeader(template.subject, values),
-    html: renderHtml(template.html, { values, addresses }),
-    text: renderText(template.text, values),
+    ...renderMessageText(template, context),
     headers: {
-      ...unsubscribeHeaders(unsubscribe),
+      ...unsubscribeHeaders(context.values('UNSUBSCRIBE_URL')),
       // Providers that replace the Message-ID return one of these with a bounce.
       'X-Campanile-Message': { prepared: true, value: token },
       'X-PM-Metadata-message': { prepared: true, value: token },

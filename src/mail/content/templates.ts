@@ -26,9 +26,10 @@ export interface RenderFailure {
 }
 
 /** Number of failures after which an e-mail is not rendered again. Not 1, because a busy machine may cause a timeout. */
-const maxFailures = 3
+export const maxFailures = 3
 
-interface EmailRow {
+/** An e-mail without its body. */
+export interface EmailRow {
   id: number
   version: string
   subject: string
@@ -37,24 +38,40 @@ interface EmailRow {
   hasHtml: boolean
   renderFailures: number
   renderError: string | null
+  /** Size of the HTML and the text as they are stored. */
+  bytes: number
+  /** Whether a process ended recently while it rendered the e-mail. */
+  isSuspect: boolean
 }
+
+/** How long the end of a process is held against the e-mails that it rendered, in hours: two within this time stop an e-mail. */
+export const suspicionHours = 24
 
 /** Recently parsed templates. Parsing a long body takes longer than rendering a thousand messages from it. */
 const cache = new LRUCache<string, EmailTemplate>({ maxSize: 20_000_000, sizeCalculation: sizeOf })
 
+/** Loads e-mails without their bodies. */
+export async function findEmails(ctx: Ctx, emailIds: readonly number[]): Promise<EmailRow[]> {
+  // xmin, because two changes may have the same updated_at. The size of a body is known without reading it.
+  return ctx.sql<EmailRow>`
+    SELECT m.id, concat(m.xmin, ' ', m.updated_at) AS version, m.subject, m.from_name AS "fromName", m.from_email AS "fromEmail",
+      m.html_document_id IS NOT NULL AS "hasHtml", m.render_failures AS "renderFailures", m.render_error AS "renderError",
+      coalesce(octet_length(h.body), 0) + coalesce(octet_length(t.body), 0) AS bytes,
+      coalesce(m.render_ended_at > ${ctx.clock.now()}::timestamptz - make_interval(hours => ${suspicionHours}::int), false) AS "isSuspect"
+    FROM email m
+    LEFT JOIN document h ON h.account_id = m.account_id AND h.id = m.html_document_id
+    LEFT JOIN document t ON t.account_id = m.account_id AND t.id = m.text_document_id
+    WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${[...new Set(emailIds)]}::int[]) ORDER BY m.id`
+}
+
 /**
- * Loads and parses e-mails, by ID. At most two statements, one more to store the links of new templates, and one more to
- * store failures. A failure is stored after it happened, so a process that is killed while it parses uses no attempt.
+ * Loads and parses the bodies of e-mails, by ID. At most one statement, one more to store the links of new templates, and one
+ * more to store failures. A failure is stored after it happened, so a process that is killed while it parses uses no attempt.
  */
 export async function loadTemplates(
   ctx: Ctx,
-  emailIds: readonly number[],
+  rows: readonly EmailRow[],
 ): Promise<Map<number, EmailTemplate | RenderFailure>> {
-  // xmin, because two changes may have the same updated_at.
-  const rows = await ctx.sql<EmailRow>`
-    SELECT m.id, concat(m.xmin, ' ', m.updated_at) AS version, m.subject, m.from_name AS "fromName", m.from_email AS "fromEmail",
-      m.html_document_id IS NOT NULL AS "hasHtml", m.render_failures AS "renderFailures", m.render_error AS "renderError"
-    FROM email m WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${[...new Set(emailIds)]}::int[])`
   const keyOf = ({ id, version }: EmailRow) => `${ctx.accountId} ${id} ${version}`
   const templates = new Map<number, EmailTemplate | RenderFailure>()
   const missing: EmailRow[] = []

@@ -1,6 +1,7 @@
 import { convert } from 'html-to-text'
-import { fill, type MergeParts, mergeParts, type Values } from '../../kernel/merge-fields.ts'
-import { fillUrl, hasUnsubscribeLink } from './html-template.ts'
+import type { BoundedText } from '../../kernel/bounded-text.ts'
+import { type MergeParts, mergeParts } from '../../kernel/merge-fields.ts'
+import { hasUnsubscribeLink, type MessageValues } from './html-template.ts'
 
 /** A parsed plain-text body or header. Values in URLs are percent-encoded. */
 export type TextTemplate = readonly { readonly parts: MergeParts; readonly isUrl: boolean }[]
@@ -29,14 +30,19 @@ export function parseHeaderTemplate(line: string): TextTemplate {
   return [{ parts: mergeParts(line), isUrl: false }]
 }
 
-/** Renders the text of one message. */
-export function renderText(all: TextTemplate, values: Values): string {
-  return all.map(({ parts, isUrl }) => (isUrl ? fillUrl(parts, values) : fill(parts, values))).join('')
+/** Appends the text of one message to a text. **Throws** TextTooLongError. */
+export function appendText(all: TextTemplate, values: MessageValues, text: BoundedText): void {
+  for (const { parts, isUrl } of all) {
+    const fillIn = values[isUrl ? 'plain url' : 'plain']
+    for (const part of parts) text.add(typeof part === 'string' ? part : fillIn(part.name) || part.fallback)
+  }
 }
 
-/** Renders a header. Control characters become spaces, because a line break would begin another header. */
-export function renderHeader(all: TextTemplate, values: Values): string {
-  return renderText(all, values)
+/** Renders a header. Control characters become spaces, because a line break would begin another header. **Throws** TextTooLongError. */
+export function renderHeader(all: TextTemplate, values: MessageValues, line: BoundedText): string {
+  appendText(all, values, line)
+  return line
+    .end()
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
 }

@@ -7,6 +7,7 @@ import { type ClaimPositions, newClaimPositions } from './claim-positions.ts'
 import { type ClaimedMessage, claimMessages, countDue, keyOf, listDueSources, type QueueSource } from './claims.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import type { MailServers } from './mail-servers.ts'
+import type { RenderMarks } from './render-marks.ts'
 import { renderClaims } from './rendering.ts'
 
 /** Limits of the number of messages in one claim. */
@@ -36,6 +37,7 @@ interface ClaimerOptions {
   turns: AccountTurns
   workerId: () => number
   isStopping: () => boolean
+  marks: RenderMarks
   /** Called when rendering in the background ends. */
   onRendered: () => void
   /** The only account to serve. Undefined: all accounts. */
@@ -114,7 +116,10 @@ async function nextSource(
   const placeOf = ({ accountId }: QueueSource) => turns.placeOf(accountId) + waitingOf(accountId)
   const turnOf = (source: QueueSource) => sourceTurns.get(keyOf(source)) ?? 0
   const [source] = sources
-    .filter(({ accountId }) => waitingOf(accountId) < sizeOf(accountId) && !rendering.has(accountId))
+    .filter(
+      ({ accountId }) =>
+        waitingOf(accountId) < sizeOf(accountId) && dispatcher.hasRoom(accountId) && !rendering.has(accountId),
+    )
     .toSorted((a, b) => placeOf(a) - placeOf(b) || turnOf(a) - turnOf(b))
   if (!source) return undefined
   state.lastTurn += 1
@@ -124,7 +129,7 @@ async function nextSource(
 
 /** Renders messages, and waits at most `renderWaitMs`: large bodies are rendered in threads, which may take seconds. */
 async function renderInTurn(state: State, source: QueueSource, claimed: readonly ClaimedMessage[]): Promise<void> {
-  const { system, dispatcher, rendering, isStopping, onRendered } = state
+  const { system, dispatcher, rendering, marks, isStopping, onRendered } = state
   const { accountId } = source
   let isAwaited = true
   const work = inSpan(
@@ -132,7 +137,7 @@ async function renderInTurn(state: State, source: QueueSource, claimed: readonly
       const attributes = { 'campanile.account_id': accountId, 'messaging.batch.message_count': claimed.length }
       return { name: 'render messages', kind: 'CONSUMER', attributes }
     },
-    () => renderClaims(system, source, claimed, { dispatcher, isStopping }),
+    () => renderClaims(system, source, claimed, { dispatcher, isStopping, watch: marks.watch(accountId) }),
   )
     .catch((error: unknown) => {
       if (isAwaited) throw error

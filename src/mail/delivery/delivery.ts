@@ -6,6 +6,7 @@ import { newAccountTurns } from './account-turns.ts'
 import { newClaimer } from './claimer.ts'
 import { type Dispatcher, newDispatcher } from './dispatcher.ts'
 import type { MailServers } from './mail-servers.ts'
+import { newRenderMarks } from './render-marks.ts'
 import type { SendRates } from './selector.ts'
 import { clearStalledSources, markStalledSources, stopStalledCampaigns } from './stalled-sources.ts'
 import { registerWorker, releaseExpiredClaims, renewLease, unregisterWorker } from './worker-leases.ts'
@@ -63,6 +64,7 @@ export async function startDelivery(options: {
     onlyAccountId: only,
     workerId: () => workerId,
     isStopping: () => isStopping,
+    marks: newRenderMarks(system, () => workerId),
     onRendered: () => claiming.wake(),
   })
 

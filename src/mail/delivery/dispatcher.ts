@@ -24,6 +24,8 @@ const databaseRetryMs = 500
 export interface Dispatcher {
   /** Number of messages that wait for a connection, of all accounts or of one. Excludes domains that back off. */
   waiting(accountId?: number): number
+  /** Whether more messages of an account may be added: those that wait are limited by their size too. */
+  hasRoom(accountId: number): boolean
   /** Adds claimed and rendered messages. */
   add(messages: readonly ReadyMessage[]): void
   /** Records results of messages that are not sent at all. */
@@ -125,6 +127,7 @@ export function newDispatcher(options: DispatcherOptions): Dispatcher {
   return {
     counts: state.counts,
     waiting: state.selector.waitingCount,
+    hasRoom: buffer.hasRoom,
     add: (messages) => {
       buffer.add(messages)
       wakeTogether(state)

@@ -19,6 +19,8 @@ export interface MessageBuffer {
   readonly size: number
   /** Number of accounts that have messages in the buffer. */
   readonly accountCount: number
+  /** Whether there is room for another message of an account. There always is for the first one. */
+  hasRoom(accountId: number): boolean
   /** Number of messages of an account. */
   countOf(accountId: number): number
   /** Number of messages that meet a condition. */
@@ -30,10 +32,22 @@ export interface MessageBuffer {
   remove(condition: (message: ReadyMessage) => boolean): ReadyMessage[]
 }
 
+/** Size of encoded messages from which no more are added, in bytes: for one account, and for all accounts together. */
+const maxBytes = { account: 16_000_000, all: 64_000_000 } as const
+
 /** Returns an empty buffer. Messages that are taken out to be sent count in the turns. */
 export function newMessageBuffer(turns: AccountTurns): MessageBuffer {
   const accounts = new Map<number, ReadyMessage[]>()
+  const bytesByAccount = new Map<number, number>()
   let size = 0
+  let bytes = 0
+  const count = ({ accountId, encoded }: ReadyMessage, sign: 1 | -1) => {
+    size += sign
+    bytes += sign * encoded.raw.length
+    const own = (bytesByAccount.get(accountId) ?? 0) + sign * encoded.raw.length
+    if (own > 0) bytesByAccount.set(accountId, own)
+    else bytesByAccount.delete(accountId)
+  }
   const keep = (accountId: number, messages: ReadyMessage[]) => {
     if (messages.length > 0) accounts.set(accountId, messages)
     else accounts.delete(accountId)
@@ -46,14 +60,18 @@ export function newMessageBuffer(turns: AccountTurns): MessageBuffer {
       return accounts.size
     },
     count: (condition) => [...accounts.values()].reduce((sum, waiting) => sum + waiting.filter(condition).length, 0),
+    hasRoom: (accountId) => {
+      const own = bytesByAccount.get(accountId) ?? 0
+      return own === 0 || (own < maxBytes.account && bytes < maxBytes.all)
+    },
     countOf: (accountId) => accounts.get(accountId)?.length ?? 0,
     add: (messages) => {
       for (const message of messages) {
         const waiting = accounts.get(message.accountId)
         if (waiting) waiting.push(message)
         else accounts.set(message.accountId, [message])
+        count(message, 1)
       }
-      size += messages.length
     },
     take: (max, mayGo) => {
       const taken: ReadyMessage[] = []
@@ -70,7 +88,7 @@ export function newMessageBuffer(turns: AccountTurns): MessageBuffer {
         turns.count(accountId, 1)
         keep(accountId, waiting)
       }
-      size -= taken.length
+      for (const message of taken) count(message, -1)
       return taken
     },
     remove: (condition) => {
@@ -82,7 +100,7 @@ export function newMessageBuffer(turns: AccountTurns): MessageBuffer {
           waiting.filter((message) => !condition(message)),
         )
       }
-      size -= removed.length
+      for (const message of removed) count(message, -1)
       return removed
     },
   }

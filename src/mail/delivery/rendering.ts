@@ -2,7 +2,7 @@ import { newCtx, type System } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import { TaskError } from '../../kernel/thread-pool.ts'
 import { tracePosition } from '../../kernel/tracing.ts'
-import { type RenderResult, renderMessages } from '../content/messages.ts'
+import { type RenderResult, type RenderWatch, renderMessages } from '../content/messages.ts'
 import { ports, type StopReason } from '../ports.ts'
 import { releaseOf } from './attempt-results.ts'
 import type { ClaimedMessage, QueueSource } from './claims.ts'
@@ -17,10 +17,12 @@ const expensiveRetryMs = 5_000
 /** Number of attempts after which a message that is too expensive to encode becomes FAILED. */
 const maxEncodeAttempts = 3
 
+type BatchDispatcher = Pick<Dispatcher, 'add' | 'record' | 'hasRoom'>
+
 /** The claimed messages of one source while they are rendered. */
 interface Batch {
   readonly system: System
-  readonly dispatcher: Pick<Dispatcher, 'add' | 'record'>
+  readonly dispatcher: BatchDispatcher
   /** Messages that were neither added to the dispatcher nor recorded. */
   readonly open: Set<ClaimedMessage>
   /** Why the campaign must stop. */
@@ -34,13 +36,14 @@ interface Batch {
  * - Rendering that took too long or too much memory is repeated later; `loadTemplates` counts how often.
  * - Anything else releases the messages and rejects.
  *
- * If `isStopping` returns true, the remaining messages are released.
+ * The remaining messages are released if `isStopping` returns true, or if the dispatcher has no room for more of the account:
+ * at no time are all messages of a batch in memory.
  */
 export async function renderClaims(
   system: System,
   source: QueueSource,
   claimed: readonly ClaimedMessage[],
-  { dispatcher, isStopping }: { dispatcher: Pick<Dispatcher, 'add' | 'record'>; isStopping: () => boolean },
+  { dispatcher, isStopping, watch }: { dispatcher: BatchDispatcher; isStopping: () => boolean; watch: RenderWatch },
 ): Promise<void> {
   const ctx = newCtx(system, source)
   const batch: Batch = { system, dispatcher, open: new Set(claimed), stopReason: undefined }
@@ -50,13 +53,10 @@ export async function renderClaims(
       contactId,
       emailId: emailId ?? 0,
     }))
-    const rendered = await renderMessages(ctx, requests)
-    for (const message of claimed) {
-      if (isStopping()) break
-      const result = rendered.get(message.id) ?? {
-        error: 'There is nothing to send any more.',
-        cause: 'CONTACT' as const,
-      }
+    const messages = new Map(claimed.map((message) => [message.id, message]))
+    for await (const [id, result] of renderMessages(ctx, requests, watch)) {
+      if (isStopping() || !dispatcher.hasRoom(source.accountId)) break
+      const message = messages.get(id) as ClaimedMessage
       if ('error' in result) recordRenderFailure(batch, message, result)
       else {
         const encoded = await encodeMessage(source.accountId, result).catch((error: Error) => error)

@@ -6,6 +6,7 @@ import { examplePerson, mergeValuesOf, type Person, personById } from '../../con
 import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { TextTooLongError } from '../../kernel/bounded-text.ts'
 import { email as address, check } from '../../kernel/check.ts'
 import { invalid, invalidStored, type Refusal, refuse, Uncertain } from '../../kernel/errors.ts'
 import type { OutgoingMessage, SendError } from '../../kernel/outgoing-message.ts'
@@ -15,9 +16,10 @@ import { TaskError } from '../../kernel/thread-pool.ts'
 import { isSuppressed } from '../bounces/suppression.ts'
 import { parseBody } from '../content/body-parser.ts'
 import { byId, contentById, findMissingFields } from '../content/emails.ts'
-import { MessageTooLongError, renderHtml } from '../content/html-template.ts'
-import { domainOf, exampleRef, unsubscribeHeaders, unsubscribeUrl, withMessageLinks } from '../content/messages.ts'
-import { parseHeaderTemplate, renderHeader, renderText } from '../content/text-template.ts'
+import { exampleRef, unsubscribeHeaders, unsubscribeUrl, withMessageLinks } from '../content/message-links.ts'
+import { renderMessageText } from '../content/message-text.ts'
+import { domainOf } from '../content/messages.ts'
+import { parseHeaderTemplate } from '../content/text-template.ts'
 import { loadSigners } from '../domains/dkim-keys.ts'
 import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
 
@@ -131,14 +133,13 @@ async function render(
   const zone = (await ownAccount(ctx)).timezone ?? defaultZone
   const contactValues = mergeValuesOf(person, ctx.clock.now(), zone)
   const values = withMessageLinks(ctx, exampleRef(ctx), contactValues)
-  const subject = renderHeader(parseHeaderTemplate(email.subject), values)
   try {
     // It may break limits that are lower now than when it was stored.
     const body = await parseBody(ctx, { html: content?.html ?? '', text: content?.text })
     if ('problem' in body) throw refusalOf(body.field, body.problem)
-    return { subject, html: renderHtml(body.html, { values }), text: renderText(body.text, values) }
+    return renderMessageText({ ...body, subject: parseHeaderTemplate(email.subject) }, { values })
   } catch (error) {
-    if (error instanceof TaskError || error instanceof MessageTooLongError) throw refusalOf('html', error.message)
+    if (error instanceof TaskError || error instanceof TextTooLongError) throw refusalOf('html', error.message)
     throw error
   }
 }

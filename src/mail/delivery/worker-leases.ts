@@ -1,6 +1,7 @@
 import type { System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inSystemTransaction } from '../../db/transaction.ts'
+import { maxFailures, suspicionHours } from '../content/templates.ts'
 import { refundQuota } from './claims.ts'
 
 /** Duration of a lease. Much longer than any pause of a live worker. */
@@ -8,6 +9,9 @@ const leaseSeconds = 30
 
 /** The `answer` of a message whose worker failed while it was being sent. */
 const ambiguous = 'The process that was sending the message ended before the mail server replied.'
+
+/** The `render_error` of an e-mail whose rendering ended processes. */
+const endedReason = 'The process that rendered the e-mail ended twice, so its content may take too much memory.'
 
 /** Registers a worker with a lease, and returns its ID. Uses the clock of the database, because those of machines differ. */
 export async function registerWorker(system: System): Promise<number> {
@@ -35,6 +39,29 @@ export async function unregisterWorker(system: System, workerId: number): Promis
   await system.db.$unscoped('a worker serves all accounts', sql`DELETE FROM mail_worker WHERE id = ${workerId}`)
 }
 
+/**
+ * Records that workers ended while they rendered e-mails. The second time within `suspicionHours` stops an e-mail, as content
+ * that cannot be rendered does. Not the first one, because a process may render several e-mails and may end for another reason.
+ */
+async function countEndedRenderings(
+  tx: Parameters<Parameters<typeof inSystemTransaction>[1]>[0],
+  ended: readonly { rendering: unknown }[],
+): Promise<void> {
+  const marks = ended.flatMap(({ rendering }) => rendering)
+  if (marks.length === 0) return
+  await tx.db.$executeRaw`
+    UPDATE email m SET render_ended_at = ${tx.clock.now()}::timestamptz,
+      render_failures = CASE WHEN s."isSuspect" THEN ${maxFailures} ELSE m.render_failures END,
+      render_error = CASE WHEN s."isSuspect" THEN ${endedReason} ELSE m.render_error END
+    FROM (
+      SELECT e.account_id, e.id,
+        coalesce(e.render_ended_at > ${tx.clock.now()}::timestamptz - make_interval(hours => ${suspicionHours}::int), false) AS "isSuspect"
+      FROM email e JOIN (
+        SELECT DISTINCT "accountId", "emailId" FROM jsonb_to_recordset(${JSON.stringify(marks)}::jsonb) AS x("accountId" int, "emailId" int)
+      ) x ON e.account_id = x."accountId" AND e.id = x."emailId" ORDER BY e.account_id, e.id FOR UPDATE OF e
+    ) s WHERE m.account_id = s.account_id AND m.id = s.id`
+}
+
 interface ReleasedRow {
   accountId: number
   isUnsent: boolean
@@ -48,9 +75,10 @@ interface ReleasedRow {
  */
 export async function releaseExpiredClaims(system: System): Promise<number> {
   const released = await inSystemTransaction(system, async (tx) => {
-    await tx.db.$executeRaw`
+    const ended = await tx.db.$queryRaw<{ rendering: unknown }[]>`
       DELETE FROM mail_worker WHERE id IN (SELECT id FROM mail_worker
-        WHERE seen_at < now() - make_interval(secs => ${leaseSeconds}) FOR UPDATE SKIP LOCKED)`
+        WHERE seen_at < now() - make_interval(secs => ${leaseSeconds}) FOR UPDATE SKIP LOCKED) RETURNING rendering`
+    await countEndedRenderings(tx, ended)
     return tx.db.$queryRaw<ReleasedRow[]>`
       WITH expired AS (
         SELECT r.account_id, r.id, r.state FROM mail_recipient r WHERE r.state IN ('CLAIMED', 'HANDING_OVER')

@@ -103,7 +103,8 @@ export const trackingRoutes = [
     summary: 'A tracked link of a message. Redirects to its target.',
     handle: click,
   }),
-  httpRoute('/t/v/:token', { ...link, summary: 'A message as a page.', handle: view }),
+  // Unlike the others, it costs as much as a page, and a refused reader can try again.
+  httpRoute('/t/v/:token', { ...link, limiter: 'visitors', summary: 'A message as a page.', handle: view }),
 ]
 
 /** Targets without merge fields that were clicked lately, by token, so that a repeated click reads nothing. */
