@@ -5,6 +5,7 @@ import { html } from '../kernel/html.ts'
 import { HttpProblem, type HttpRequest, type HttpRoute, httpRoute } from '../kernel/http-route.ts'
 import type { Limiters } from '../kernel/limiter.ts'
 import { isSameOrigin } from '../kernel/session-cookie.ts'
+import { readFields } from '../kernel/storable-text.ts'
 import { openIdPath, openIdRoutes } from './openid.http.ts'
 import type { OpenIdClient } from './openid.ts'
 import * as signInLinks from './sign-in-links.ts'
@@ -49,7 +50,7 @@ export const signInRoutes = [
 async function requestLink({ http, readBody }: HttpRequest, services: SignInServices): Promise<void> {
   if (http.method !== 'POST') return send(http, 200, requestPage(services))
   mustBeSameOrigin(http, services)
-  const values = new URLSearchParams((await readBody()).toString())
+  const values = readFields(await readBody())
   const { data: email } = emailSchema.safeParse(values.get('email') ?? '')
   if (email === undefined) return send(http, 422, requestPage(services, 'Please enter a valid e-mail address.'))
   await limitRequests(http, services)

@@ -1,6 +1,7 @@
 import type { CustomField } from '../../prisma/generated/client/client.ts'
 import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
+import { isStorable } from '../kernel/storable-text.ts'
 import { consentFields, findByName, textFields } from './fields.ts'
 
 /** Fields that a column of a file can be named for. */
@@ -45,7 +46,7 @@ export function mapColumns(
   customFields: readonly CustomField[],
 ): Column[] {
   const names = header.map((name) => name.trim())
-  if (names.some((name) => name.length > 1_000 || name.includes('\0'))) {
+  if (names.some((name) => name.length > 1_000 || !isStorable(name))) {
     throw invalid({
       csv: ['must not contain a column name that is longer than 1000 characters or that cannot be stored'],
     })

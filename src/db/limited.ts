@@ -1,11 +1,12 @@
 import type pg from 'pg'
 import { invalid, refuse } from '../kernel/errors.ts'
+import { costsConnection } from './unavailable.ts'
 
 /** Maximum time to evaluate one filter of a client, and all filters of a statement, in milliseconds. */
 const filterMilliseconds = 2_000
 const limitedMilliseconds = 10_000
 
-/** Runs a statement on a connection of the pool. The connection is closed after an error. */
+/** Runs a statement on a connection of the pool. */
 export async function onConnection<Result>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<Result>,
@@ -16,7 +17,7 @@ export async function onConnection<Result>(
     client.release()
     return result
   } catch (error) {
-    client.release(true)
+    client.release(costsConnection(error))
     throw error
   }
 }

@@ -3,7 +3,7 @@ import type { Log } from '../kernel/log.ts'
 import { inStatementSpan } from '../kernel/tracing.ts'
 import { within } from '../kernel/within.ts'
 import { newStatementSender, type StatementSender } from './statement-sender.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { costsConnection, DatabaseUnavailable } from './unavailable.ts'
 import { connectMilliseconds, type DatabaseWatch, destroy, partingMilliseconds } from './watch.ts'
 
 /** Time after which an unused connection is closed, in milliseconds. The first statements of a new one take ten times as long. */
@@ -73,6 +73,9 @@ function traceStatements(sender: pg.Pool | pg.Client): void {
   }) as typeof sender.query
 }
 
+/** The arguments of `query` without a callback. */
+type QueryArguments = [config: string | pg.QueryConfig, values?: unknown[]]
+
 /** A pool that opens no connection while the database is unavailable, and whose unused connections send single statements. */
 class WatchedPool extends pg.Pool {
   readonly #watch: DatabaseWatch | undefined
@@ -102,4 +105,22 @@ class WatchedPool extends pg.Pool {
     else super.connect(callback)
     return undefined
   }
+
+  /** That of the driver closes the connection after each error, also those of the statement. Prisma's client sends by it. */
+  override query = (async (...args: QueryArguments) => {
+    const client = await this.connect()
+    let lost: Error | undefined
+    const onError = (error: Error) => {
+      lost = error
+    }
+    client.once('error', onError)
+    return new Promise((resolve, reject) => {
+      client.query(...(args as [string, unknown[]]), (error: Error | undefined, result: pg.QueryResult) => {
+        client.off('error', onError)
+        client.release(lost ?? (error && costsConnection(error) ? error : undefined))
+        if (error) reject(error)
+        else resolve(result)
+      })
+    })
+  }) as pg.Pool['query']
 }

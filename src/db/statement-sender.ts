@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import type pg from 'pg'
 import type { PreparedStatement } from './prepared-statement.ts'
-import { DatabaseUnavailable } from './unavailable.ts'
+import { costsConnection, DatabaseUnavailable } from './unavailable.ts'
 import { connectMilliseconds } from './watch.ts'
 
 /** A statement, and the function that gets its error or its rows. */
@@ -111,7 +111,7 @@ export function newStatementSender(pool: pg.Pool, isAway: () => boolean): Statem
     for (const { statement, settle } of group) {
       const done = (error: Error | undefined, rows?: readonly object[]) => {
         left -= 1
-        failure ??= error
+        if (error && costsConnection(error)) failure ??= error
         if (left === 0) end(client, failure)
         settle(error, rows)
       }

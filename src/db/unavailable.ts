@@ -1,3 +1,5 @@
+import pg from 'pg'
+
 /**
  * How the database was unavailable: `unreached` if no statement was sent, `lost` if one was sent and its outcome is
  * unknown.
@@ -49,16 +51,37 @@ const maxDepth = 6
 
 /** Returns the outage that an error reports, or undefined if it reports none. */
 export function outageOf(error: unknown): Outage | undefined {
-  let current = error
-  for (let depth = 0; depth < maxDepth && typeof current === 'object' && current !== null; depth += 1) {
-    if (current instanceof DatabaseUnavailable) return current.outage
-    const { message, code, originalCode, kind, cause, meta } = current as Record<string, unknown>
+  for (const each of errorsIn(error)) {
+    if (each instanceof DatabaseUnavailable) return each.outage
+    const { message, code, originalCode, kind } = each
     const worded = byMessage.find(([pattern]) => pattern.test(String(message)))?.[1]
     const found = worded ?? own(byCode, code) ?? own(byCode, originalCode) ?? own(byKind, kind)
     if (found) return found
-    current = cause ?? (meta as { driverAdapterError?: unknown } | undefined)?.driverAdapterError
   }
   return undefined
+}
+
+/** Returns an error and its causes, also those inside errors of Prisma. */
+export function errorsIn(error: unknown): Record<string, unknown>[] {
+  const found: Record<string, unknown>[] = []
+  let current = error
+  while (found.length < maxDepth && typeof current === 'object' && current !== null) {
+    const each = current as Record<string, unknown>
+    found.push(each)
+    current = each['cause'] ?? (each['meta'] as { driverAdapterError?: unknown } | undefined)?.driverAdapterError
+  }
+  return found
+}
+
+/**
+ * Errors after which a connection is as before: those of the statement, its values and its rows, and a statement that was canceled. Not
+ * among them: the loss of a prepared statement, and of a transaction that took too long.
+ */
+const keepsConnection = /^(?:2[1-4]|25(?!P0[34])|40|42(?!P05)|44|55|P0)...$|^57014$/
+
+/** Returns whether a connection may be in another state than before the error, or lost, so that it must be closed. */
+export function costsConnection(error: unknown): boolean {
+  return !(error instanceof pg.DatabaseError && error.code !== undefined && keepsConnection.test(error.code))
 }
 
 /** Returns whether a log message reports an outage. For libraries that do not pass on errors. */

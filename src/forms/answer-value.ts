@@ -1,6 +1,7 @@
 import { textFields } from '../contacts/index.ts'
-import { email, isStorable, isWithin } from '../kernel/check.ts'
+import { email, isWithin } from '../kernel/check.ts'
 import { decimal, isDecimal } from '../kernel/money.ts'
+import { isStorable } from '../kernel/storable-text.ts'
 import {
   type ContactField,
   maxAnswerLengths,

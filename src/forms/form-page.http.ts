@@ -96,7 +96,7 @@ async function readPost(http: Context, readBody: HttpRequest['readBody']): Promi
     const message = 'The body must be application/x-www-form-urlencoded or application/json, without compression.'
     throw new HttpProblem(415, 'Unsupported content type', message)
   }
-  const body = new TextDecoder().decode(await readBody())
+  const body = await readBody()
   if (kind === null || kind === 'urlencoded') return parseFields(body)
   try {
     return parseJson(body)

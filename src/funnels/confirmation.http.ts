@@ -14,6 +14,7 @@ import { html } from '../kernel/html.ts'
 import { type HttpRequest, httpRoute } from '../kernel/http-route.ts'
 import { notFound, sendMessage, sendProblem } from '../kernel/message-page-response.ts'
 import { masked } from '../kernel/outgoing-message.ts'
+import { readFields } from '../kernel/storable-text.ts'
 import { confirm, findConfirmation } from './confirmation.ts'
 import { parseConfirmationToken } from './confirmation-link.ts'
 
@@ -58,7 +59,7 @@ async function handle(
     const sentence = `The address ${masked(confirmation.email)} was entered on a page. Was it you?`
     return sendMessage(http, 200, { title: 'Please confirm', sentence, more })
   }
-  const fields = new URLSearchParams((await readBody()).toString())
+  const fields = readFields(await readBody())
   await confirm(ctx, { submissionId, consentText, ip: plainAddress(http.ip) })
   const post = readVisitorPost(http, system, accountId, fields.get(passName) ?? undefined)
   // A form on another site must not identify the browser as another contact.

@@ -1,5 +1,6 @@
 import type { Ctx } from '../db/context.ts'
 import { invalid } from '../kernel/errors.ts'
+import { isStorable, unstorableMessage } from '../kernel/storable-text.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import { type ContentValidation, faultAt, maxBytes, validateContent } from './content-validation.ts'
 
@@ -69,7 +70,7 @@ function inspectValues(document: unknown): { faults: string[]; size: number } {
     if (values === maxValues + 1) faults.push(`must have at most ${maxValues} values`)
     if (faults.length >= maxFaults || values > maxValues) return
     if (typeof value === 'string') {
-      if (!isStorable(value)) fault('must not contain characters that cannot be stored')
+      if (!isStorable(value)) fault(unstorableMessage)
     } else if (typeof value === 'number') {
       if (!Number.isFinite(value)) fault('must be a finite number')
     } else if (typeof value === 'object' && value !== null) {
@@ -93,10 +94,6 @@ function inspectValues(document: unknown): { faults: string[]; size: number } {
   }
   walk(document, 0, false)
   return { faults, size }
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed()
 }
 
 function contentError(faults: readonly string[]) {

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { HttpProblem, type HttpRequest } from '../kernel/http-route.ts'
+import { readFields, readJson } from '../kernel/storable-text.ts'
 import type { Fields } from './page-form-data.ts'
 
 const unsupported = 'The body must be application/x-www-form-urlencoded or application/json.'
@@ -12,18 +13,18 @@ function invalidBody(fault: string): HttpProblem {
 /**
  * Reads the fields of a POST request: a URL-encoded form, or a JSON object of strings and lists of strings.
  *
- * **Throws** `HttpProblem`: 415 for other content types, 400 for an invalid body.
+ * **Throws** `HttpProblem`: 415 for other content types, 400 for an invalid body. **Throws** VALIDATION_ERROR for text that cannot be stored.
  */
 export async function readFormFields(http: Context, readBody: HttpRequest['readBody']): Promise<Fields> {
   const type = http.is('urlencoded', 'json')
   if (!type) throw new HttpProblem(415, 'The request is invalid', unsupported)
-  const body = new TextDecoder().decode(await readBody())
+  const body = await readBody()
   return type === 'json' ? fieldsOfJson(body) : fieldsOfForm(body)
 }
 
-function fieldsOfForm(body: string): Fields {
+function fieldsOfForm(body: Uint8Array): Fields {
   const fields = new Map<string, string[]>()
-  for (const [name, value] of new URLSearchParams(body)) {
+  for (const [name, value] of readFields(body)) {
     const values = fields.get(name)
     if (values) values.push(value)
     else fields.set(name, [value])
@@ -31,7 +32,7 @@ function fieldsOfForm(body: string): Fields {
   return fields
 }
 
-function fieldsOfJson(body: string): Fields {
+function fieldsOfJson(body: Uint8Array): Fields {
   const fields = new Map<string, string[]>()
   for (const [name, value] of Object.entries(objectOf(body))) {
     const values = (Array.isArray(value) ? value : [value]).filter((each) => each !== null)
@@ -43,12 +44,13 @@ function fieldsOfJson(body: string): Fields {
   return fields
 }
 
-function objectOf(body: string): object {
+function objectOf(body: Uint8Array): object {
   try {
-    const parsed: unknown = JSON.parse(body)
+    const parsed = readJson(body)
     if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed
-  } catch {
+  } catch (error) {
     // Same error as for a JSON value that is not an object.
+    if (!(error instanceof SyntaxError)) throw error
   }
   throw invalidBody('must be a JSON object')
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { GraphQLError } from 'graphql'
 import { unavailable } from '../db/outage.ts'
+import { unstorableText } from '../db/unstorable-text.ts'
 import { type ErrorCode, errorCodes, fieldCodes, Refusal } from '../kernel/errors.ts'
 import type { Log } from '../kernel/log.ts'
 import { fullAccess, lackOf, MissingScope } from '../kernel/scopes.ts'
@@ -62,17 +63,9 @@ export function toClientError(error: unknown, log: Log): GraphQLError {
     const isKnown = clientErrors.includes(code as ErrorCode)
     return clientError(graphqlError.message, isKnown ? (code as ErrorCode) : 'BAD_REQUEST')
   }
-  if (isUnstorableText(cause)) return clientError('Text must not contain the character NUL.', 'VALIDATION_ERROR')
+  const unstorable = unstorableText(cause)
+  if (unstorable) return clientError(unstorable.message, unstorable.code)
   const id = randomUUID()
   log.error({ err: cause, id, path: graphqlError?.path }, 'a request failed')
   return clientError(`Something went wrong on our side. Quote ${id} when you report it.`, 'SERVER_ERROR')
-}
-
-/** Returns whether PostgreSQL refused NUL in text (SQLSTATE 22021), through Prisma or the driver. */
-function isUnstorableText(error: unknown): boolean {
-  const { code, meta } = (error ?? {}) as {
-    code?: unknown
-    meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } }
-  }
-  return code === '22021' || meta?.driverAdapterError?.cause?.originalCode === '22021'
 }

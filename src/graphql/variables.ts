@@ -14,11 +14,14 @@ import {
   valueFromAST,
 } from 'graphql'
 import { invalid, type Refusal } from '../kernel/errors.ts'
+import { findUnstorableText, unstorableMessage } from '../kernel/storable-text.ts'
 import { argumentPathOf } from './argument-path.ts'
 import { extensionsOf } from './errors.ts'
 import { limits } from './limits.ts'
-import { fileField, findUnstorableText } from './storable-text.ts'
 import { truncate } from './truncate.ts'
+
+/** Input field with the text of a CSV file. The import reports unstorable text by line, so it is not checked here. */
+const fileField = 'csv'
 
 /** A variable of an operation. */
 export interface Variable {
@@ -97,12 +100,11 @@ function findUnstorable(
   inputs: Readonly<Record<string, unknown>>,
 ): Refusal | undefined {
   for (const { name } of variables) {
-    const place = findUnstorableText(inputs[name])
+    const place = findUnstorableText(inputs[name], fileField)
     if (!place) continue
     const path = [...(argumentPathOf(document, name) ?? []), ...place.path]
     if (path.at(-1) === fileField) continue
-    const message = 'must not contain the character NUL or half of a surrogate pair'
-    return invalid({ [path.join('.')]: [place.isKey ? `${message} in a key` : message] })
+    return invalid({ [path.join('.')]: [place.isKey ? `${unstorableMessage} in a key` : unstorableMessage] })
   }
   return undefined
 }

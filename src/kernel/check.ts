@@ -1,14 +1,10 @@
 import { z } from 'zod'
 import { type FieldCode, invalidFields } from './errors.ts'
+import { isStorable, unstorableMessage } from './storable-text.ts'
 
 /** Returns whether a text has at most `max` characters. */
 export function isWithin(value: string, max: number): boolean {
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max)
-}
-
-/** Returns whether PostgreSQL can store a text: it has no NUL and no unpaired surrogates. */
-export function isStorable(value: string): boolean {
-  return !value.includes('\0') && value.isWellFormed()
 }
 
 /** Schema of text that PostgreSQL can store. Maximum length: `max` characters. Build it once: that takes longer than a check. */
@@ -19,7 +15,7 @@ export function text(max: number): z.ZodString {
       message: `must have at most ${max} characters`,
       params: { code: 'TOO_LONG' satisfies FieldCode },
     })
-    .refine(isStorable, 'must not contain characters that cannot be stored')
+    .refine(isStorable, unstorableMessage)
 }
 
 /** Schema of text that is not empty. Removes white space at both ends. */

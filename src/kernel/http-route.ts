@@ -55,6 +55,8 @@ export interface HttpRoute<Services = never, Params = never> {
   readonly notFound?: { readonly title: string; readonly message: string }
   /** Whether the handler sends the response to each POST itself, and sets `respond` of Koa to false. */
   readonly sendsItself?: true
+  /** Whether the handler reports text in the query that cannot be stored, in a format of its own. */
+  readonly readsQueryItself?: true
   /** Returns the parameters if the route serves the request, instead of matching `path`. */
   match?(http: Context, services: Services): Params | undefined
   handle(request: HttpRequest<Params>, services: Services): void | Promise<void>

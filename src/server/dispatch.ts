@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import { unavailable } from '../db/outage.ts'
+import { unstorableText } from '../db/unstorable-text.ts'
 import { networkOf } from '../kernel/address.ts'
 import type { Slot } from '../kernel/concurrency.ts'
 import { Refusal } from '../kernel/errors.ts'
@@ -8,6 +9,7 @@ import { HttpProblem, type HttpRoute, sendJsonProblem } from '../kernel/http-rou
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { withoutSessionCookie } from '../kernel/session-cookie.ts'
+import { readFields } from '../kernel/storable-text.ts'
 import { describeSpan, inSpan, tracePosition } from '../kernel/tracing.ts'
 import type { ConcurrencyLimiters } from './concurrency-limits.ts'
 import type { ConsoleHosts } from './console-hosts.ts'
@@ -62,6 +64,7 @@ export function dispatch<Services>(
       http.set(route.headers ?? {})
       refuseForeign(http, route, hosts)
       if (!isAllowed(route, http.method)) throw methodNotAllowed(http, route)
+      if (!route.readsQueryItself) readFields(http.querystring)
       const read = () => getRawBody(http.req, { limit: route.maxBodyBytes ?? 0 })
       // A request that cannot be executed yet takes no slot.
       const readsFirst = route.limiter !== 'files' && route.maxBodyBytes && hasBody(http.req)
@@ -191,8 +194,9 @@ function problemOf(error: unknown, { notFound, maxBodyBytes = 0, sendProblem }: 
   if (error instanceof HttpProblem) return error
   const outage = unavailable(error)
   if (outage && !sendProblem) return new HttpProblem(503, '', outage.message)
-  if (error instanceof Refusal && !outage) {
-    const { code, message, details } = error
+  const refusal = outage ? undefined : error instanceof Refusal ? error : unstorableText(error)
+  if (refusal) {
+    const { code, message, details } = refusal
     if (code === 'VALIDATION_ERROR') return new HttpProblem(422, 'Invalid values', message, details)
     return new HttpProblem(404, notFound?.title ?? 'Not found', notFound?.message ?? message)
   }

@@ -39,6 +39,7 @@ export interface ApiServices extends Health, PageServices, BounceServices {
 /** The REST bridge has a route table of its own, `rest-bridge/routes.ts`. */
 const bridge = {
   area: 'server',
+  readsQueryItself: true,
   limiter: 'visitors',
   handle: ({ http }: { http: Context }, services: Pick<ApiServices, 'bridge'>) =>
     services.bridge(http, async () => undefined) as Promise<void>,
@@ -64,6 +65,7 @@ export const apiRoutes: readonly HttpRoute<ApiServices>[] = [
     area: 'server',
     readsSession: true,
     sendsItself: true,
+    readsQueryItself: true,
     limiter: 'none',
     handle: ({ http }, { graphql }: Pick<ApiServices, 'graphql'>) => graphql(http),
   }),

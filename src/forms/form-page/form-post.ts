@@ -4,6 +4,7 @@ import { type AttributionKey, attributionKeys } from '../../kernel/attribution.t
 import { check } from '../../kernel/check.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { readGlobalId, smallId } from '../../kernel/ids.ts'
+import { readFields, readJson } from '../../kernel/storable-text.ts'
 import type { AnswerInput } from '../answer-merge.ts'
 import { passName } from '../pass-name.ts'
 import type { Question } from '../question-list.ts'
@@ -32,9 +33,9 @@ export interface FormPost {
 
 type AnswerScalar = string | number | boolean | null
 
-/** Parses a body of the type `application/x-www-form-urlencoded`. */
-export function parseFields(body: string): FormPost {
-  const fields = new URLSearchParams(body)
+/** Parses a body of the type `application/x-www-form-urlencoded`. **Throws** VALIDATION_ERROR. */
+export function parseFields(body: Uint8Array): FormPost {
+  const fields = readFields(body)
   const values = new Map<string, string[]>()
   for (const [name, value] of fields) {
     // Browsers send CRLF and programs LF. Equal answers must be equal texts.
@@ -74,8 +75,8 @@ const Body = z.looseObject({
 })
 
 /** Parses a JSON body. **Throws** SyntaxError if the body is not a JSON object, and VALIDATION_ERROR. */
-export function parseJson(body: string): FormPost {
-  const json: unknown = JSON.parse(body)
+export function parseJson(body: Uint8Array): FormPost {
+  const json = readJson(body)
   if (typeof json !== 'object' || json === null || Array.isArray(json))
     throw new SyntaxError('The body is not a JSON object.')
   const { answers = {}, ...rest } = check(Body, json)

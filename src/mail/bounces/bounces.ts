@@ -3,6 +3,7 @@ import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
+import { isStorable } from '../../kernel/storable-text.ts'
 import { findMessage, type MessageRef } from '../tracking/tokens.ts'
 import { suppress } from './suppression.ts'
 
@@ -122,7 +123,7 @@ async function lastMessageTo(system: System, email: string): Promise<MessageRef 
 }
 
 function isAddress(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254 && !text.includes('\0') && text.isWellFormed()
+  return /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254 && isStorable(text)
 }
 
 /** Returns one line of text that can be stored: without control characters and lone surrogates. */
