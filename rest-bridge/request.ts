@@ -93,7 +93,8 @@ export function readQuery(schema: z.ZodObject, query: URLSearchParams): Record<s
     if (Object.hasOwn(schema.shape, list)) {
       const elements = input.get(list) ?? []
       const isElement = /^\[\d*\]$/.test(brackets) && Array.isArray(elements)
-      input.set(list, isElement ? [...elements, value] : multipleValues)
+      if (isElement) elements.push(value)
+      input.set(list, isElement ? elements : multipleValues)
     } else {
       input.set(name, brackets === '' && !input.has(name) ? value : multipleValues)
     }

@@ -3,6 +3,7 @@ import { enqueue, runBatches } from '../db/jobs.ts'
 import { raw, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { partSize } from '../kernel/pacing.ts'
+import { newTurns } from '../kernel/turns.ts'
 
 /** Consecutive failed runs after which a job fails. */
 const maxFailedRuns = 10
@@ -68,7 +69,13 @@ export async function takeChunks<Row>(tx: Ctx, { chunkTable, parent }: ChunkedJo
         ORDER BY n.number LIMIT ${partSize(tx.work, maxChunks)}::int))
       RETURNING k.number, k.rows
     ) SELECT rows FROM taken ORDER BY number`
-  return chunks.flatMap(({ rows }) => JSON.parse(rows) as Row[])
+  const turn = newTurns()
+  const all: Row[][] = []
+  for (const { rows } of chunks) {
+    await turn()
+    all.push(JSON.parse(rows) as Row[])
+  }
+  return all.flat() as Row[]
 }
 
 /** Deletes the chunks of a job. */

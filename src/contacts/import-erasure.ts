@@ -1,6 +1,6 @@
 import { type ErasureStep, mentions, tableStep } from '../db/erasure.ts'
 import { sql } from '../db/sql.ts'
-import type { NumberedRow } from './import-file.ts'
+import { isCounted, type NumberedRow } from './import-file.ts'
 
 /** Number of chunks that one batch reads. A chunk has up to a megabyte. */
 const chunksPerBatch = 5
@@ -27,7 +27,9 @@ const chunks: ErasureStep = {
   },
 }
 
-function withoutPerson([line, ...cells]: NumberedRow, texts: readonly string[]): NumberedRow {
+function withoutPerson(row: NumberedRow, texts: readonly string[]): NumberedRow {
+  if (isCounted(row)) return row
+  const [line, ...cells] = row
   const isPerson = cells.some((cell) => texts.some((text) => cell.toLowerCase().includes(text)))
   return [line, ...cells.map((cell) => (isPerson ? '' : cell))]
 }

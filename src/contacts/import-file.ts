@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse'
 import { invalid, type Refusal } from '../kernel/errors.ts'
+import { newTurns } from '../kernel/turns.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -15,11 +15,21 @@ const maxChunkBytes = mebibyte
 /** A row must fit into the parser's buffer. */
 const maxRowBytes = 2 * mebibyte
 
-/** Bytes that are parsed before other work of the process gets a turn. */
-const sliceBytes = 32 * 1024
+/** Bytes that are parsed before other work of the process can get a turn. */
+const sliceBytes = 16 * 1024
 
-/** A row of a file: the line on which it begins, followed by its cells. */
-export type NumberedRow = [line: number, ...cells: string[]]
+/**
+ * A row of a file: the line on which it begins, followed by its cells. Of a row with more or fewer cells than the header only their number
+ * is kept, because it cannot be applied and can have millions.
+ */
+export type NumberedRow = RowOfCells | RowOfCount
+type RowOfCells = [line: number, ...cells: string[]]
+type RowOfCount = [line: number, cellCount: number]
+
+/** Returns whether only the number of a row's cells was kept. */
+export function isCounted(row: NumberedRow): row is RowOfCount {
+  return typeof row[1] === 'number'
+}
 
 /**
  * Reads a CSV file and yields its rows in chunks, with one chunk in memory. The file must be UTF-8, with or without a byte
@@ -34,6 +44,7 @@ export async function* readChunks(
   onHeader: (header: string[]) => void,
 ): AsyncGenerator<NumberedRow[]> {
   const reader = new ChunkReader(onHeader)
+  const turn = newTurns()
   let bytes = 0
   for await (const slice of checkUtf8(slices(source), reader)) {
     bytes += slice.length
@@ -41,7 +52,7 @@ export async function* readChunks(
     await reader.write(slice)
     yield* reader.takeFullChunks()
     // The parser calls back synchronously, so without this no other work would run until the end of the file.
-    await nextTurn()
+    await turn()
   }
   await reader.end()
   yield* reader.takeAllChunks()
@@ -65,7 +76,8 @@ class ChunkReader {
   #parser: ReturnType<typeof parse> | undefined
   #head: Uint8Array[] = []
   #headBytes = 0
-  #hasHeader = false
+  /** Number of columns. Undefined until the header is read. */
+  #width: number | undefined
   #rowCount = 0
   #rows: NumberedRow[] = []
   #chunks: NumberedRow[][] = []
@@ -98,7 +110,7 @@ class ChunkReader {
     await new Promise<void>((resolve, reject) => {
       parser.once('error', (error: Error) => reject(toFileError(error))).end(() => resolve())
     })
-    if (!this.#hasHeader) throw fileError('must not be empty: the first line must contain the column names')
+    if (this.#width === undefined) throw fileError('must not be empty: the first line must contain the column names')
   }
 
   takeFullChunks(): NumberedRow[][] {
@@ -145,13 +157,14 @@ class ChunkReader {
     const line = this.#line
     this.#line = lines + 1
     this.#parsedBytes = bytes
-    if (!this.#hasHeader) this.#readHeader(cells)
-    else if (cells.some((cell) => cell !== '')) this.#addRow([line, ...cells], bytes)
+    if (this.#width === undefined) this.#readHeader(cells)
+    else if (cells.some((cell) => cell !== ''))
+      this.#addRow(cells.length === this.#width ? [line, ...cells] : [line, cells.length], bytes)
     return null
   }
 
   #readHeader(cells: string[]): void {
-    this.#hasHeader = true
+    this.#width = cells.length
     if (cells.length > maxColumns) throw fileError(`must not have more than ${maxColumns} columns`)
     this.#onHeader(cells)
   }

@@ -5,6 +5,7 @@ import { analyseGrown } from '../db/statistics.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import { Refusal } from '../kernel/errors.ts'
+import { newTurns } from '../kernel/turns.ts'
 import { runChunks, takeChunks } from './chunked-jobs.ts'
 import { lockAll } from './custom-fields.ts'
 import { type ApplyResult, applyRows } from './import-apply.ts'
@@ -62,7 +63,9 @@ async function parseRows(
   const parseRow = newRowParser(columns, customFields)
   const parsed: ParsedRow[] = []
   const errors: RowError[] = []
+  const turn = newTurns()
   for (const row of rows) {
+    await turn()
     const result = parseRow(row)
     if (Array.isArray(result)) errors.push(...result)
     else parsed.push(result)

@@ -5,7 +5,7 @@ import { maxTagsPerContact } from './contact-tags.ts'
 import { maxValueLength, valueError } from './custom-field-rules.ts'
 import { consentFields, textFields } from './fields.ts'
 import type { Column, ImportField } from './import-columns.ts'
-import type { NumberedRow } from './import-file.ts'
+import { isCounted, type NumberedRow } from './import-file.ts'
 
 /** A valid row of a file. Empty cells are absent. */
 export interface ParsedRow {
@@ -42,14 +42,18 @@ export function newRowParser(columns: readonly Column[], customFields: readonly 
   const fieldsById = new Map(customFields.map((field) => [field.id, field]))
   const columnByKey = new Map(columns.map(({ column, field }) => [keyByField[field] as string, column]))
 
-  return ([line, ...cells]: NumberedRow): ParsedRow | RowError[] => {
-    if (cells.length !== columns.length)
-      return [{ line, column: '', message: `has ${cells.length} cells, but the header has ${columns.length}` }]
+  return (numbered: NumberedRow): ParsedRow | RowError[] => {
+    const [line] = numbered
+    if (isCounted(numbered))
+      return [{ line, column: '', message: `has ${numbered[1]} cells, but the header has ${columns.length}` }]
+    const [, ...cells] = numbered
     const row = newDraft()
     const errors: RowError[] = []
     for (const [index, column] of columns.entries()) {
       const cell = unescaped(cells[index] as string)
       if (cell.trim() === '' || column.field === 'IGNORED') continue
+      // A row can have a million of them, and has too many already.
+      if (column.field === 'TAGS' && row.tags.size > maxTagsPerContact) continue
       const message = readCell(row, column, cell, fieldsById)
       if (message !== undefined) errors.push({ line, column: column.column, message })
     }
@@ -85,9 +89,14 @@ function readCell(
   fieldsById: ReadonlyMap<number, CustomField>,
 ): string | undefined {
   if (field === 'TAGS') {
-    for (const tag of parseTags(cell)) tags.add(tag)
-    const isInvalid = [...tags].some((tag) => !TagName.safeParse(tag).success)
-    return isInvalid ? 'must not contain a tag of more than 255 characters, or one that cannot be stored' : undefined
+    for (const tag of parseTags(cell)) {
+      if (tags.has(tag)) continue
+      if (!TagName.safeParse(tag).success)
+        return 'must not contain a tag of more than 255 characters, or one that cannot be stored'
+      tags.add(tag)
+      if (tags.size > maxTagsPerContact) break
+    }
+    return undefined
   }
   if (field === 'CUSTOM_FIELD') {
     const customField = fieldsById.get(customFieldId as number)

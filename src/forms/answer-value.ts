@@ -43,9 +43,9 @@ export function parseValues(question: AnswerRule, input: readonly string[]): Par
   }
   const possible = possibleAnswers(type, options)
   if (possible) {
-    const isKnown = values.every((value) => possible.includes(value))
-    if (!isKnown) return { problem: `must be one of: ${possible.join(', ')}` }
-    return { values: possible.filter((value) => values.includes(value)) }
+    const [known, chosen] = [new Set(possible), new Set(values)]
+    if (!chosen.isSubsetOf(known)) return { problem: `must be one of: ${possible.join(', ')}` }
+    return { values: possible.filter((value) => chosen.has(value)) }
   }
   return parseFreeText(question, values[0] as string)
 }

@@ -83,9 +83,13 @@ export function readAttribution(query: URLSearchParams): Attribution {
   return attribution
 }
 
+/** Maximum number of code units that are read of an attribution value. The stored ones have at most two for each character. */
+const attributionUnits = 4_096
+
 /** Converts a text to an attribution value: without control characters, and truncated to the storable length. */
 export function toAttributionText(value: string): string {
+  const start = value.trimStart().slice(0, attributionUnits)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes control characters.
-  const storable = value.toWellFormed().replace(/[\u0000-\u001f\u007f]+/g, ' ')
+  const storable = start.toWellFormed().replace(/[\u0000-\u001f\u007f]+/g, ' ')
   return [...storable.trim()].slice(0, attributionLength).join('')
 }

@@ -54,6 +54,10 @@ describeContent(
     csv('one line of 900 kB', () => `email\n"${filled('x', most)}`),
     csv('100,000 columns', () => `email${',x'.repeat(100_000)}\n${','.repeat(100_000)}`),
     csv('rows of commas', () => `email,tags\n${filled(`a@example.com,"${filled(',"', 50_000)}\n`, most)}`),
+    csv('999 columns of tags', () => {
+      const tags = Array.from({ length: 999 }, (_, at) => `${filled(`${at};`, 850)}`)
+      return `email${',tags'.repeat(999)}\na@example.com,${tags.join()}`
+    }),
     csv('a header of quotes', () => filled('"""x', most)),
     upload('one line of 50 MB', () => `email\n${filled('x', 50_000_000)}`),
     upload('8 MB of commas', () => `email,tags\n${filled(',', 8_000_000)}`),

@@ -36,6 +36,13 @@ describeContent(
     page('half a million numbers', () => ({ version: 1, root: [], x: Array.from({ length: 400_000 }, () => 1) })),
     page('HTML: lists in lists', () => html(filled('<ul><li>', 100_000))),
     csv('a quote that is never closed', () => `email\na@example.com\n"${filled('a""', most)}`),
+    csv('999 columns of other tags', () => {
+      const tags = Array.from({ length: 999 }, (_, at) =>
+        Array.from({ length: 100 }, (_, each) => `${at}t${each}`).join(';'),
+      )
+      return `email${',tags'.repeat(999)}\na@example.com,${tags.join()}`.slice(0, most)
+    }),
+    upload('ten rows of 1.9 million commas', () => `email\n${`${','.repeat(1_900_000)}x\n`.repeat(10)}`),
     upload(
       'rows with tags of blanks',
       () => `email,tags\n${filled(`a@example.com,"${filled(' ;"" ', 100_000)}"\n`, 3_000_000)}`,

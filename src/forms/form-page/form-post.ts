@@ -102,8 +102,10 @@ function toAnswerValues(pairs: readonly (readonly [string, unknown])[]): Map<str
   const invalidNames = new Set<string>()
   for (const [name, answer] of pairs) {
     const list = Array.isArray(answer) ? answer : [answer ?? null]
-    if (list.every(isScalar)) values.set(name, [...(values.get(name) ?? []), ...list])
-    else invalidNames.add(name)
+    const earlier = values.get(name)
+    if (!list.every(isScalar)) invalidNames.add(name)
+    else if (earlier) for (const each of list) earlier.push(each)
+    else values.set(name, [...list])
   }
   if (invalidNames.size > 0)
     throw answerProblem([...invalidNames], 'must be text, a number, true or false, or a list of them')
@@ -129,20 +131,25 @@ const fieldByName = new Map<string, ContactField>(
 export function readAnswers(questions: readonly Question[], { values, isStrict }: FormPost): AnswerInput[] {
   const answers = new Map<number, string[]>()
   const unknown: string[] = []
+  const questionById = new Map(questions.map((question) => [question.id, question]))
   for (const [name, posted] of values) {
-    const question = findQuestion(questions, name)
-    if (question) answers.set(question.id, [...(answers.get(question.id) ?? []), ...toTexts(question, posted)])
+    const question = findQuestion(questions, questionById, name)
+    if (question) answers.set(question.id, (answers.get(question.id) ?? []).concat(toTexts(question, posted)))
     else if (isStrict) unknown.push(name)
   }
   if (unknown.length > 0) throw answerProblem(unknown, 'is not a question of this form')
   return [...answers].map(([questionId, each]) => ({ questionId, values: each }))
 }
 
-function findQuestion(questions: readonly Question[], name: string): Question | undefined {
+function findQuestion(
+  questions: readonly Question[],
+  questionById: ReadonlyMap<number, Question>,
+  name: string,
+): Question | undefined {
   const [, number] = /^(?:q|answers[.[])?([1-9]\d{0,9})\]?(?:\[\])?$/.exec(name) ?? []
   const global = number === undefined && name.length < 40 ? readGlobalId(name) : undefined
   const id = number === undefined ? (global?.type === 'Question' ? smallId(global.id) : undefined) : Number(number)
-  if (id !== undefined) return questions.find((question) => question.id === id)
+  if (id !== undefined) return questionById.get(id)
   const field = fieldByName.get(name)
   if (field === undefined) return undefined
   const filling = questions.find(({ contactField }) => contactField === field)

@@ -1,0 +1,3 @@
+import { describeGrowth } from './growth.ts'
+
+describeGrowth(6)

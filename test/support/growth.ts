@@ -1,0 +1,36 @@
+import { expect } from 'vitest'
+
+/** The duration of work on an input of `size` that doubles, by how much it may grow with each doubling. */
+const maxFactor = 2.7
+
+/** Number of runs for each size. The shortest counts, because the others waited for the processor or the garbage collector. */
+const runs = 3
+
+/** A duration below this one is measured too inexactly to be compared, in milliseconds. */
+const leastMilliseconds = 4
+
+/**
+ * Expects that the time of synchronous or asynchronous work is proportional to the size of its input. `prepare` builds the input of a size,
+ * which is not measured, and returns the work. The sizes are `from`, `2 × from` and so on, `doublings` times. With `atMost`, the work on the
+ * largest input may take this long, in milliseconds.
+ */
+export async function expectLinear(
+  prepare: (size: number) => () => unknown,
+  { from, doublings = 3, atMost }: { from: number; doublings?: number; atMost?: number },
+): Promise<void> {
+  const times: number[] = []
+  for (let size = from, step = 0; step <= doublings; size *= 2, step += 1) {
+    const work = prepare(size)
+    let shortest = Number.POSITIVE_INFINITY
+    for (let run = 0; run < runs; run += 1) {
+      const start = performance.now()
+      await work()
+      shortest = Math.min(shortest, performance.now() - start)
+    }
+    times.push(shortest)
+  }
+  const [first, last] = [times[0] as number, times.at(-1) as number]
+  const limit = Math.max(first, leastMilliseconds) * maxFactor ** doublings
+  const shown = times.map((time) => time.toFixed(1)).join(', ')
+  expect(last, `milliseconds of each size: ${shown}`).toBeLessThanOrEqual(Math.min(limit, atMost ?? limit))
+}
