@@ -8,10 +8,13 @@ import { findHolder as findKey } from './api-keys.ts'
 import { findHolder, type Holder } from './holders.ts'
 import { findSession } from './sessions.ts'
 import { read } from './stream-tokens.ts'
-import { newUnknownKeys, unknownKeysPerMinute } from './unknown-keys.ts'
+import { newUnknownKeys } from './unknown-keys.ts'
 
 /** Time to live of cached callers. Usually a notification about changed keys and users clears the cache before. */
 const cacheTtlMs = 5_000
+
+/** Least number of lookups of unknown keys per minute for a network. */
+const leastUnknownPerMinute = 60
 
 /** The holder of a valid key or session, and the state of the request limit. */
 type AdmittedHolder = Holder & { readonly requests: Tally }
@@ -32,7 +35,7 @@ export interface Admission {
    * counted before.
    *
    * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded, or if too many requests with unknown keys came from the network
-   * of the client (`unknownKeysPerMinute`).
+   * of the client: a tenth of the requests of an account, at least `leastUnknownPerMinute`.
    */
   admit(credentials: Credentials, isCounted?: boolean): Promise<AdmittedHolder>
   /**
@@ -59,10 +62,6 @@ export class RateLimitError extends Error {
   }
 }
 
-const exceeded = (resetSeconds: number): Tally => ({
-  ...{ limit: unknownKeysPerMinute, remaining: 0, resetSeconds, isExceeded: true },
-})
-
 /**
  * Authenticates requests by API key or session and applies the request limit. Callers are cached only while `canCache` returns
  * true, that is while the process receives notifications about changed keys and users.
@@ -71,7 +70,11 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
   const { system, requests, canCache } = options
   // With its default resolution, the cache sets a timer for nearly every request.
   const cache = new LRUCache<string, Holder>({ max: 10_000, ttl: cacheTtlMs, ttlResolution: 100 })
-  const unknown = newUnknownKeys()
+  const unknownPerMinute = Math.max(Math.ceil(requests.limit / 10), leastUnknownPerMinute)
+  const unknown = newUnknownKeys(unknownPerMinute)
+  const exceeded = (resetSeconds: number): Tally => ({
+    ...{ limit: unknownPerMinute, remaining: 0, resetSeconds, isExceeded: true },
+  })
   let generation = 0
 
   /** Finds a holder. `id` identifies it in the caches. Without an address, the caller has proven that the server knows the holder. */

@@ -2,16 +2,13 @@ import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from '../kernel/address.ts'
 
-/** Requests with unknown keys or sessions from one network whose keys are looked up, per minute and process. */
-export const unknownKeysPerMinute = 60
-
 /** Time to live of the memory that a key does not exist, in milliseconds. */
 const absenceTtlMs = 5_000
 
 const maxRemembered = 10_000
 
 /** Limits what requests with unknown keys cost: a statement each. */
-export interface UnknownKeys {
+interface UnknownKeys {
   /** Whether a key was looked up lately and does not exist. */
   isAbsent(id: string): boolean
   /**
@@ -28,11 +25,11 @@ export interface UnknownKeys {
   clear(): void
 }
 
-/** Creates the limit of a process. */
-export function newUnknownKeys(): UnknownKeys {
+/** Creates the limit of a process: how many requests with unknown keys or sessions of one network are looked up per minute. */
+export function newUnknownKeys(perMinute: number): UnknownKeys {
   const absent = new LRUCache<string, true>({ max: maxRemembered, ttl: absenceTtlMs, ttlResolution: 100 })
   const wereValid = new LRUCache<string, true>({ max: maxRemembered })
-  const failures = new RateLimiterMemory({ points: unknownKeysPerMinute, duration: 60 })
+  const failures = new RateLimiterMemory({ points: perMinute, duration: 60 })
   let generation = 0
   return {
     isAbsent: (id) => absent.has(id),
@@ -41,7 +38,7 @@ export function newUnknownKeys(): UnknownKeys {
       if (!wereValid.has(id)) {
         // Counted before, so that a thousand lookups at a time count too.
         const state = await failures.consume(network).catch((refused: RateLimiterRes) => refused)
-        if (state.consumedPoints > unknownKeysPerMinute) return { waitSeconds: Math.ceil(state.msBeforeNext / 1_000) }
+        if (state.consumedPoints > perMinute) return { waitSeconds: Math.ceil(state.msBeforeNext / 1_000) }
       }
       const started = generation
       const found = await find()

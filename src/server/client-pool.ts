@@ -5,7 +5,7 @@ export interface PoolLimits {
 }
 
 /** Clients that hold something while others wait for them: an unfinished body, or a response that they have not read. */
-export interface ClientPool {
+interface ClientPool {
   /**
    * Adds a client that holds this much. If that is too much, drops the oldest of the network, or of the network that holds most. Returns a
    * function that removes the client.

@@ -23,7 +23,7 @@ export const slowClientLimits = {
 const [transferLookMs, minTransferBytes] = [30_000, 61_440]
 
 /** Limits what clients hold that are slower than the server: none of it takes a slot of a request that can be executed. */
-export interface SlowClients {
+interface SlowClients {
   /**
    * Closes a connection whose request body takes longer than `timeoutMs`, or is the oldest of too many. An upload has a slot of its own.
    */

@@ -14,6 +14,21 @@ const twins: Test = ['graphql/twin-accounts', 'reads in %s only its own rows, un
 
 /** All caches of `src`, by file. `page-store` has two. */
 const caches: Readonly<Record<string, readonly Cache[]>> = {
+  'src/account/unknown-keys.ts': [
+    {
+      holds: 'hashes of keys that do not exist, for five seconds',
+      fresh: [
+        'account/unknown-keys',
+        'of one network are looked up sixty times a minute, and lock out nobody whose key was valid',
+      ],
+      own: { reason: 'A key that does not exist belongs to no account.' },
+    },
+    {
+      holds: 'hashes of keys that were valid once, which are looked up each time',
+      fresh: { reason: 'It says nothing about the key of today.' },
+      own: { reason: 'Nothing of an account is returned.' },
+    },
+  ],
   'src/account/admission.ts': [
     {
       holds: 'what a key or session may do, by the hash of its secret',
@@ -79,6 +94,23 @@ const caches: Readonly<Record<string, readonly Cache[]>> = {
       holds: 'results of introspection, by document and variables',
       fresh: ['graphql/introspection', 'applies the variables of each request'],
       own: { reason: 'The schema is public and the same for all accounts.' },
+    },
+  ],
+  'src/mail/tracking/reaction-queue.ts': [
+    {
+      holds: 'counts of the reactions of a minute, by account, message and kind',
+      fresh: { reason: 'A count is of one minute.' },
+      own: { reason: 'The key begins with the account.' },
+    },
+  ],
+  'src/mail/tracking/tracking.http.ts': [
+    {
+      holds: 'targets of links without merge fields for ten seconds, by their signed token',
+      fresh: [
+        'mail/opens-and-clicks',
+        'redirects HEAD requests, scanners and deleted contacts without recording a click',
+      ],
+      own: { reason: 'A token belongs to one message of one account.' },
     },
   ],
   'src/mail/bounces/sns.ts': [

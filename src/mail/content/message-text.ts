@@ -10,7 +10,7 @@ export interface MessageContext extends Pick<RenderContext, 'addresses'> {
 }
 
 /** What differs between the messages of an e-mail. */
-export interface MessageText {
+interface MessageText {
   readonly subject: string
   readonly html: string
   readonly text: string
