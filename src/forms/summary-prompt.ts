@@ -16,7 +16,7 @@ export interface Message {
   readonly content: string
 }
 
-/** Maximum lengths in characters. They limit the cost of a request. */
+/** Maximum lengths in characters, of `all` after escaping. They limit the cost of a request. */
 const maxLengths = { question: 300, answer: 1_500, all: 24_000 }
 
 /** Answers of these types are not sent to the provider, because the summary does not need them. */
@@ -41,7 +41,8 @@ export function buildMessages({ form, score, bucket, outcome, answers }: PromptD
       question: truncate(label, maxLengths.question),
       answer: truncate(values.join(', '), maxLengths.answer),
     }
-    remaining -= each.question.length + each.answer.length
+    // As they are sent: an escaped character is several times as long.
+    remaining -= asData(each.question).length + asData(each.answer).length
     if (remaining < 0) break
     included.push(each)
   }
@@ -53,7 +54,7 @@ export function buildMessages({ form, score, bucket, outcome, answers }: PromptD
 }
 
 /** Escapes `<`, so that an answer cannot close the tag around the JSON. */
-function asData(value: object): string {
+function asData(value: object | string): string {
   return JSON.stringify(value, null, 1).replaceAll('<', '\\u003c')
 }
 

@@ -60,3 +60,46 @@ describe('rate limits of page views', () => {
     expect(await count('visitor')).toBeLessThanOrEqual(41)
   })
 })
+
+const QuestionCreate = 'mutation ($input: QuestionCreateInput!) { questionCreate(input: $input) { question { id } } }'
+
+describe('the size of a page', () => {
+  /** Publishes a page, and returns its path. */
+  async function publish(...elements: readonly unknown[]) {
+    const world = await newShop()
+    const funnel = await world.funnel()
+    const step = await world.step(funnel, { content: page(...elements) })
+    const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
+      world.accountId,
+    ])
+    return {
+      world,
+      formId: step.form.id,
+      server: world.server,
+      path: `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}`,
+    }
+  }
+
+  it('grows by at most 100 kB by the values of a visitor; further merge fields show their fallback', async () => {
+    const text = '{{FIRST_NAME:friend}} {{LAST_NAME:x}} {{EMAIL}} '.repeat(1_600)
+    const { server, path } = await publish({ type: 'text', text })
+    const value = encodeURIComponent('"'.repeat(255))
+    const plain = await requestPage(server, path)
+    const { status, body } = await requestPage(server, `${path}?firstname=${value}&lastname=${value}&email=${value}`)
+    expect(status).toBe(200)
+    expect(Buffer.byteLength(body) - Buffer.byteLength(plain.body)).toBeLessThanOrEqual(100_000)
+    expect(body).toContain('&#34;'.repeat(255))
+    expect(body).toContain('friend')
+  })
+
+  it('is at most 2 MB with its forms, each of which contains all questions', async () => {
+    const { world, server, path, formId } = await publish(...Array.from({ length: 40 }, () => ({ type: 'form' })))
+    const options = Array.from({ length: 50 }, (_, n) => `${n} ${'x'.repeat(100)}`)
+    for (let n = 0; n < 10; n += 1) {
+      const input = { formId, label: `Question ${n}`, type: 'SINGLE_CHOICE', options }
+      await world.run(QuestionCreate, { input })
+    }
+    const { status, body } = await requestPage(server, path)
+    expect([status, body.length > 500_000, body.length < 2_300_000]).toEqual([200, true, true])
+  })
+})

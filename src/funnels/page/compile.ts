@@ -1,5 +1,5 @@
 import { passName } from '../../forms/rendering.ts'
-import { escapeHtml, type Values } from '../../kernel/merge-fields.ts'
+import { encoded, escapeHtml, type Values } from '../../kernel/merge-fields.ts'
 import { documentOf } from './document.ts'
 import { type FormValues, renderForm } from './form.ts'
 import { Markup, type Slot } from './markup.ts'
@@ -107,36 +107,63 @@ function isField({ kind }: Slot): boolean {
   return kind === 'text' || kind === 'address'
 }
 
+/**
+ * Maximum sizes of a rendered page. Forms that would make it longer are left out: each contains all questions, so that a page
+ * with many forms is many times as long as its document. Merge fields show their fallback if the values together are longer.
+ */
+export const pageLimits = { characters: 2_000_000, valueBytes: 100_000 } as const
+
 /** Replaces the slots of forms with their markup. Slots of merge fields remain. */
 function insertForms(all: Markup['parts'], show: (key: string) => Markup | undefined): (string | FieldSlot)[] {
   const parts: (string | FieldSlot)[] = []
+  let length = 0
   const add = (part: string | FieldSlot) => {
+    length += typeof part === 'string' ? part.length : 0
     const last = parts.at(-1)
     if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part
     else parts.push(part)
   }
+  const addInner = (part: string | Slot) => {
+    if (typeof part === 'string' || part.kind !== 'form') add(part)
+  }
   for (const part of all) {
     if (typeof part === 'string' || part.kind !== 'form') add(part)
-    else for (const inner of insertForms(show(part.key)?.parts ?? [], show)) add(inner)
+    else if (length < pageLimits.characters) for (const inner of show(part.key)?.parts ?? []) addInner(inner)
   }
   return parts
 }
 
 /** Replaces the slots of merge fields in one pass, so that merge fields within values are not replaced. */
 function fillSlots(parts: readonly (string | FieldSlot)[], view: Pick<View, 'values' | 'pass' | 'start'>): string {
+  const values = limitedValues(view.values)
   let html = ''
-  for (const part of parts) html += typeof part === 'string' ? part : fillSlot(part, view) || part.fallback
+  for (const part of parts)
+    html += typeof part === 'string' ? part : fillSlot(part, { ...view, values }) || part.fallback
   return html
 }
 
-function fillSlot(slot: FieldSlot, { values, pass, start }: Pick<View, 'values' | 'pass' | 'start'>): string {
-  if (slot.kind === 'pass') return pass === undefined ? '' : `<input type="hidden" name="${passName}" value="${pass}">`
-  if (slot.kind === 'start') return start === undefined ? '' : ` data-start="${start.getTime()}"`
-  return 'name' in slot ? encodeValue(slot.kind, values(slot.name)) : ''
+type EncodedValues = (slot: { kind: 'text' | 'address'; name: string }) => string
+
+/** Returns values that are encoded once for each kind of slot, and are empty from where they have too many bytes together. */
+function limitedValues(values: Values): EncodedValues {
+  const all = {
+    text: encoded(values, escapeHtml),
+    // encodeURIComponent throws for lone surrogates.
+    address: encoded(values, (value) => escapeHtml(encodeURIComponent(value.toWellFormed()))),
+  }
+  let bytes = 0
+  return ({ kind, name }) => {
+    const value = all[kind](name)
+    bytes += Buffer.byteLength(value)
+    return bytes > pageLimits.valueBytes ? '' : value
+  }
 }
 
-function encodeValue(kind: 'text' | 'address', value: string): string {
-  if (value === '') return ''
-  // encodeURIComponent throws for lone surrogates.
-  return kind === 'text' ? escapeHtml(value) : escapeHtml(encodeURIComponent(value.toWellFormed()))
+function fillSlot(
+  slot: FieldSlot,
+  { values, pass, start }: Pick<View, 'pass' | 'start'> & { values: EncodedValues },
+): string {
+  if (slot.kind === 'pass') return pass === undefined ? '' : `<input type="hidden" name="${passName}" value="${pass}">`
+  if (slot.kind === 'start') return start === undefined ? '' : ` data-start="${start.getTime()}"`
+  return 'name' in slot ? values(slot) : ''
 }
