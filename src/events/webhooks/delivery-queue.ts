@@ -103,6 +103,18 @@ export async function claimDeliveries(system: System, capacity: Capacity): Promi
   )
 }
 
+/** Maximum size of the bodies of an account that wait to be delivered, in bytes. Small bodies are stored nevertheless. */
+export const maxPendingBytes = 32_000_000
+
+/** Returns the size of the bodies of an account that wait to be delivered, in bytes. */
+export async function countPendingBytes(system: System, accountId: number): Promise<number> {
+  const ctx = newCtx(system, { accountId })
+  const [row] = await ctx.sql<{ bytes: number }>`
+    SELECT coalesce(sum(octet_length(body)), 0)::float8 AS bytes FROM webhook_delivery
+    WHERE account_id = ${ctx.sql.account} AND state = 'PENDING'`
+  return row?.bytes ?? 0
+}
+
 /**
  * Stores the body of all attempts and the scopes that reading it requires. Returns false if the claim has expired or the URL was
  * changed.

@@ -3,10 +3,18 @@ import { loop } from '../../kernel/loop.ts'
 import type { Metrics } from '../../kernel/metrics.ts'
 import { Forbidden } from '../../kernel/outbound.ts'
 import { inSpan } from '../../kernel/tracing.ts'
-import { type ClaimedDelivery, claimDeliveries, releaseClaim, storeBody, storeResult } from './delivery-queue.ts'
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  countPendingBytes,
+  maxPendingBytes,
+  releaseClaim,
+  storeBody,
+  storeResult,
+} from './delivery-queue.ts'
 import { type HttpPoster, newHttpPoster } from './http-poster.ts'
 import { type AttemptResult, nextUpdate } from './retry-schedule.ts'
-import { buildBody } from './webhook-body.ts'
+import { bodyOf, buildMessage, smallBodyBytes } from './webhook-body.ts'
 import { scopesOfMessages } from './webhook-list.ts'
 import { signatureHeaders, unsealSecret } from './webhook-signature.ts'
 
@@ -131,7 +139,7 @@ async function attemptDelivery(
   let { body } = delivery
   if (body === null) {
     try {
-      body = await buildBody(system, messageId, delivery, delivery)
+      body = await buildBody(system, delivery)
     } catch (error) {
       system.log.error({ err: error, accountId, webhookId, messageId }, 'building a webhook message failed')
       return fail('The message could not be built.', true)
@@ -170,6 +178,19 @@ async function attemptDelivery(
   } catch (error) {
     return fail(failureReason(error, signal), false)
   }
+}
+
+/**
+ * Builds the body of a delivery. It has no long texts if the bodies of the account that wait already have `maxPendingBytes`: an
+ * endpoint that does not respond must not fill the database.
+ */
+async function buildBody(system: System, delivery: ClaimedDelivery): Promise<string> {
+  const message = await buildMessage(system, delivery.messageId, delivery, delivery)
+  const body = bodyOf(message)
+  const bytes = Buffer.byteLength(body)
+  if (bytes <= smallBodyBytes) return body
+  const isFull = (await countPendingBytes(system, delivery.accountId)) + bytes > maxPendingBytes
+  return isFull ? bodyOf(message, smallBodyBytes) : body
 }
 
 /** Returns why there was no response, for the owner of the endpoint. It must not reveal internals of the server. */

@@ -4,7 +4,7 @@ import { idOf, readGlobalId, smallId } from '../../kernel/ids.ts'
 import type { EventRecord } from '../../kernel/payloads.ts'
 import { mustBeAllowed, storedScopes } from '../../kernel/scopes.ts'
 import { declarationOf, type EventType } from '../log/types.ts'
-import { buildBody } from './webhook-body.ts'
+import { bodyOf, buildMessage } from './webhook-body.ts'
 import { byId, notFound } from './webhook-list.ts'
 import { requireValidDocument } from './webhooks.ts'
 
@@ -34,7 +34,7 @@ export async function dryRun(
   if (webhookId != null && !webhook) throw notFound()
   const event = await findExample(ctx, type, subjectId == null ? undefined : readSubjectId(subjectId))
   const options = { document: webhook ? webhook.document : document || null, scopes: storedScopes(ctx.scopes) }
-  return { body: await buildBody(ctx, 'msg_dry_run', event, options) }
+  return { body: bodyOf(await buildMessage(ctx, 'msg_dry_run', event, options)) }
 }
 
 /** Orders by ID, because a new event may not have its position yet. */
