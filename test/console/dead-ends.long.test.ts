@@ -32,7 +32,7 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     await page.getByRole('radiogroup', { name: 'Access to Contacts' }).getByText('Read and change').click()
     expect(await axeFaults(page)).toEqual([])
     await button('Create key').click()
-    await page.getByText(/^cmp_/).waitFor()
+    await page.getByRole('status').getByText(/^cmp_/).waitFor()
     const { apiKeys } = await world.run('{ apiKeys(first: 1) { nodes { name scopes } } }')
     expect(apiKeys.nodes).toEqual([{ name: 'Shop', scopes: ['CONTACTS_READ', 'CONTACTS_WRITE'] }])
   })

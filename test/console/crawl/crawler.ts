@@ -1,5 +1,5 @@
 import { rawWords, wrongPlurals } from './texts.ts'
-import type { Control, Look, Shown, WatchedTab } from './watched-tab.ts'
+import type { Control, Effect, Look, Shown, WatchedTab } from './watched-tab.ts'
 
 /** What a crawl has found. */
 export interface Found {
@@ -24,9 +24,11 @@ export interface CrawlOptions {
 /** How many clicks may precede one. More of them show what others have shown. */
 const maxTrail = 2
 
-/** Controls that end the visit, or only show a list of choices that are no actions. */
+/** Controls that end the visit, only show a list of choices that are no actions, or say for a moment what was done. */
 const isLeft = ({ role, name, place }: Control) =>
-  ['text', 'file', 'option', 'choice', 'textarea'].includes(role) || (place === 'frame' && name === 'Sign out')
+  name === 'Copied' ||
+  ['text', 'file', 'option', 'choice', 'textarea'].includes(role) ||
+  (place === 'frame' && name === 'Sign out')
 
 /** Buttons of a question that decline it. The others are clicked once, at the end, on a copy. */
 const isDecline = ({ name }: Control) => name === 'Cancel' || name === 'Close'
@@ -203,11 +205,18 @@ export class Crawler {
     if (this.#now.isOverlay) this.#report('a dialog or menu that Escape does not close')
   }
 
+  /** Clicks a control that was gone before it was clicked, where it is shown again. */
+  async #clickAgain(step: Step): Promise<Effect> {
+    await this.#look('a control that was gone')
+    return (await this.#reach(step)) ? this.#tab.click(step.control.key) : undefined
+  }
+
   /** Clicks a control, and reports what must not come of it. */
-  async #use({ control }: Step): Promise<void> {
+  async #use(step: Step): Promise<void> {
+    const { control } = step
     const { key, role, isCurrent, place } = control
     this.#clicks += 1
-    const effect = await this.#tab.click(key)
+    const effect = (await this.#tab.click(key)) ?? (await this.#clickAgain(step))
     if (effect === '' && !isCurrent) this.#report(`${key} does nothing`)
     if (effect === 'page') await this.#tab.page.waitForLoadState()
     if (isDecline(control) && place.startsWith('dialog') && !(await this.#tab.closed())) {

@@ -207,6 +207,8 @@
     if (element.matches('input[role=combobox]')) active()?.blur()
     else element.focus({ preventScroll: true })
     await frame()
+    // A menu that was still closing is gone.
+    if (!element.isConnected) return undefined
     const before = { changes, requests, choices, href: location.href, active: active() }
     element.focus({ preventScroll: true })
     element.click()
