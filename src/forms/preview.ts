@@ -22,8 +22,13 @@ export async function render(ctx: Ctx, form: Form, { questionId, outcomeId }: Pr
   if (questionId != null && outcomeId != null) {
     throw invalid({ outcomeId: ['cannot be combined with questionId'] }, 'NOT_COMBINABLE')
   }
-  if (outcomeId != null) return renderOutcome(ctx, form, idOf('Outcome', outcomeId, 'outcomeId'))
-  return renderQuestion(ctx, form, questionId == null ? null : idOf('Question', questionId, 'questionId'))
+  ctx.rows?.mustNotBeExceeded()
+  const html =
+    outcomeId == null
+      ? await renderQuestion(ctx, form, questionId == null ? null : idOf('Question', questionId, 'questionId'))
+      : await renderOutcome(ctx, form, idOf('Outcome', outcomeId, 'outcomeId'))
+  ctx.rows?.read(Buffer.byteLength(html), 'previews of forms')
+  return html
 }
 
 async function renderOutcome(ctx: Ctx, form: Form, id: number): Promise<string> {

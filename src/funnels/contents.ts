@@ -4,6 +4,7 @@ import { type Ctx, type Loader, many, one } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, sent, text } from '../kernel/check.ts'
 import { largestId } from '../kernel/ids.ts'
+import { countRead, maxBytesOf } from '../kernel/row-budget.ts'
 import { parseContent } from './content-input.ts'
 import { lockRow, notFound } from './step-list.ts'
 import { announceChange, keyOf } from './steps.ts'
@@ -42,10 +43,15 @@ interface Content {
 export const contentOf: Loader<string, Content, null> = {
   ...one<string, Content>(async (ctx, places) => {
     const [stepIds, versions] = [0, 1].map((part) => places.map((place) => Number(place.split(':')[part])))
-    const rows = await ctx.sql<{ stepId: number; version: number; content: unknown; bytes: number }>`
-    SELECT v.step_id AS "stepId", v.version, v.content, octet_length(v.content::text) AS bytes FROM unnest(${stepIds}::int[], ${versions}::int[]) AS requested(id, version)
-    JOIN step_version v ON v.account_id = ${ctx.sql.account} AND v.step_id = requested.id AND v.version = requested.version`
-    return new Map(rows.map(({ content, bytes, ...place }) => [versionKey(place), { content, bytes }]))
+    const rows = await ctx.sql<{ stepId: number; version: number; content: unknown; bytes: number; total: number }>`
+    SELECT s."stepId", s.version, s.bytes, s.total::float8 AS total, CASE WHEN s.total <= ${maxBytesOf(ctx.rows)}::float8 THEN s.content END AS content
+    FROM (
+      SELECT v.step_id AS "stepId", v.version, v.content, octet_length(v.content::text) AS bytes, sum(octet_length(v.content::text)) OVER () AS total
+      FROM unnest(${stepIds}::int[], ${versions}::int[]) AS requested(id, version)
+      JOIN step_version v ON v.account_id = ${ctx.sql.account} AND v.step_id = requested.id AND v.version = requested.version
+    ) s`
+    countRead(ctx.rows, rows[0]?.total, 'contents of pages')
+    return new Map(rows.map(({ content, bytes, total: _total, ...place }) => [versionKey(place), { content, bytes }]))
   }),
   weightOf: ({ bytes }) => 1 + Math.floor(bytes / bytesPerRow),
 }

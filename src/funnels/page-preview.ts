@@ -17,8 +17,11 @@ export async function render(ctx: Ctx, step: FunnelStep, content: unknown): Prom
   if (document === null) return null
   const questions = await ctx.load(questionList.ofForm, step.formId)
   const source = { title: step.title || step.name, description: step.description, document, questions }
+  ctx.rows?.mustNotBeExceeded()
   const data = await buildPage(ctx.accountId, { ...source, action: '', nextUrl: '#' })
-  return pageOf(data).render({ values: () => '' })
+  const html = pageOf(data).render({ values: () => '' })
+  ctx.rows?.read(Buffer.byteLength(html), 'previews of pages')
+  return html
 }
 
 async function newestContent(ctx: Ctx, stepId: number): Promise<unknown> {

@@ -17,7 +17,7 @@ import type { Ctx } from '../db/context.ts'
 import { limits } from './limits.ts'
 import type { Operation } from './operations.ts'
 import { mismatch, shapeOf } from './result-shape.ts'
-import { rememberSize } from './result-size.ts'
+import { measure, rememberSize } from './result-size.ts'
 
 /** Number of executions after which an operation is compiled. Compiling costs more than a few executions. */
 const compileAfter = 3
@@ -69,8 +69,8 @@ export function newCompiler(schema: GraphQLSchema) {
     const run = check && compile(document, operation, true)
     if (!run) return compile(document, operation, false)
     const checked = (result: ExecutionResult, args: ExecutionArgs) => {
-      const size = result.data ? check(result.data) : 0
-      if (size !== mismatch) {
+      const size = measure(() => (result.data ? check(result.data) : 0))
+      if (size.fields !== mismatch) {
         if (result.data) rememberSize(result.data, size)
         return result
       }

@@ -3,18 +3,21 @@ import type { Ctx } from '../db/context.ts'
 import type { ErrorCode } from '../kernel/errors.ts'
 import type { Limiter, Tally } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'
-import { newRowBudget, type RowBudget } from '../kernel/row-budget.ts'
+import { newRowBudget, type RowBudget, tooManyBytes } from '../kernel/row-budget.ts'
 import { limits } from './limits.ts'
 import { type Operation, operationOf } from './operations.ts'
 import type { Request } from './request.ts'
-import { sizeOfResult } from './result-size.ts'
+import { largestField, sizeOfResult } from './result-size.ts'
 import { coerceVariables } from './variables.ts'
 
 /** The deposit of a running operation is at most the minute's limit divided by this number. */
 const depositDivisor = 60
 
 /** Limits of the REST bridge's documents. They are fixed and known to be cheap, but the lists in them may be long. */
-const bridgeLimits = { rows: 50_000, fields: 1_000_000 }
+const bridgeLimits = { rows: 50_000, fields: 1_000_000, bytes: 64_000_000 }
+
+/** A result of more bytes than are free costs one point more for each of these numbers of bytes. */
+const [freeBytes, bytesPerPoint] = [100_000, 1_000]
 
 /** An operation that passed the checks, with its estimated cost in points. */
 interface CheckedOperation {
@@ -109,7 +112,7 @@ export function newOperationGuard(options: { schema: GraphQLSchema; cost: Limite
     const isQuery = operation.definition.operation === 'query'
     if (isOwnDocument) {
       rows?.restart(bridgeLimits)
-      return { operation, values, settle: (result) => limitErrors(result, rows, isQuery) }
+      return { operation, values, settle: (result) => limitResult(result, rows, isQuery) }
     }
     const deposit = depositOf(estimate, limit)
     const tally = ofPlan(await cost.take(admitted.accountId, deposit), share)
@@ -119,19 +122,40 @@ export function newOperationGuard(options: { schema: GraphQLSchema; cost: Limite
     }
     const settle = (result: ExecutionResult) => {
       // A stopped execution has no data, but its rows were loaded.
-      const actual = Math.max(sizeOfResult(result.data), rows?.isExceeded() ? rows.loaded() : 0)
+      const actual = pointsOf(result, rows)
       cost.release(admitted.accountId, deposit - actual)
       const remaining = Math.min(Math.max(tally.remaining + deposit - actual, 0), tally.limit)
       const figures = { requested: estimate, actual, remaining, limit: tally.limit }
-      const limited = limitErrors(result, rows, isQuery)
+      const limited = limitResult(result, rows, isQuery)
       return { ...limited, extensions: { ...limited.extensions, cost: figures } }
     }
     return { operation, values, settle }
   }
 }
 
+/** Returns the points that a result costs: its fields and bytes, or the rows that a stopped execution loaded. */
+export function pointsOf({ data }: ExecutionResult, rows: Ctx['rows']): number {
+  const { fields, bytes } = sizeOfResult(data)
+  const ofBytes = Math.ceil(Math.max(Math.min(bytes, limits.bytes) - freeBytes, 0) / bytesPerPoint)
+  return Math.max(fields + ofBytes, rows?.isExceeded() ? rows.loaded() : 0)
+}
+
+/**
+ * Limits the size and the errors of a result. Removes the data of a query that was stopped because it loaded too much, and of
+ * any operation whose result is too large: it is shared by its aliases until it is written, so this takes no more memory.
+ */
+export function limitResult(result: ExecutionResult, rows: Ctx['rows'], isQuery: boolean): ExecutionResult {
+  const { data } = result
+  if (data && rows && sizeOfResult(data).bytes > rows.maxBytes()) {
+    const what = `returns more than ${rows.maxBytes()} bytes, most of them in \`${largestField(data)}\``
+    const error = tooManyBytes(isQuery ? what : `${what}, although its changes were made`)
+    return { ...result, data: null, errors: [new GraphQLError(error.message, { originalError: error })] }
+  }
+  return limitErrors(result, rows, isQuery)
+}
+
 /** Limits the errors of a result. Removes the data of a query that was stopped because it loaded too much. */
-export function limitErrors(result: ExecutionResult, rows: Ctx['rows'], isQuery: boolean): ExecutionResult {
+function limitErrors(result: ExecutionResult, rows: Ctx['rows'], isQuery: boolean): ExecutionResult {
   const { errors } = result
   if (!errors) return result
   if (isQuery && rows?.isExceeded()) {

@@ -4,12 +4,11 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import type { StampedEvent } from '../kernel/feed.ts'
 import type { Limiter } from '../kernel/limiter.ts'
 import type { Scope } from '../kernel/scopes.ts'
-import { depositOf, limitErrors, newRequestBudget, ofPlan } from './cost.ts'
+import { depositOf, limitResult, newRequestBudget, ofPlan, pointsOf } from './cost.ts'
 import { toClientError } from './errors.ts'
 import { limits } from './limits.ts'
 import type { PreparedOperation } from './prepared-operation.ts'
 import type { Request } from './request.ts'
-import { sizeOfResult } from './result-size.ts'
 import { resumeVariables } from './resume.ts'
 import { newTaskQueue } from './task-queue.ts'
 
@@ -76,11 +75,8 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
       rootValue: event,
       contextValue: ctx,
     })
-    cost.release(
-      accountId,
-      deposit - Math.max(sizeOfResult(result.data), ctx.rows?.isExceeded() ? ctx.rows.loaded() : 0),
-    )
-    return JSON.stringify(maskErrors(limitErrors(result, ctx.rows, true)))
+    cost.release(accountId, deposit - pointsOf(result, ctx.rows))
+    return JSON.stringify(maskErrors(limitResult(result, ctx.rows, true)))
   }
 
   const maskErrors = (result: ExecutionResult): ExecutionResult =>

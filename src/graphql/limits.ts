@@ -37,6 +37,8 @@ export const limits = {
   rows: 20_000,
   /** Fields in all list elements of one result. */
   fields: 150_000,
+  /** Size of the long texts that one execution reads, and of its result, in bytes. */
+  bytes: 16_000_000,
 } as const
 
 /** Matches the message of graphql-js for a document with too many tokens. */

@@ -14,9 +14,11 @@ import {
 import { LRUCache } from 'lru-cache'
 import { newCtx, type System } from '../db/context.ts'
 import type { EventRecord, Payloads } from '../kernel/payloads.ts'
+import { newRowBudget } from '../kernel/row-budget.ts'
 import type { Caller, Scope } from '../kernel/scopes.ts'
-import { checkOperation, newRequestBudget } from './cost.ts'
+import { checkOperation, limitResult } from './cost.ts'
 import type { Executor } from './execute.ts'
+import { limits } from './limits.ts'
 import { needsOf } from './scopes.ts'
 
 /** Executes a document in this process as the caller, and returns its data. Rejects with the first error. */
@@ -24,6 +26,9 @@ type QueryGraph = (document: DocumentNode, variables: Record<string, unknown>) =
 
 /** Maximum cost of a webhook's document, in points. It is executed for each event, in addition to client requests. */
 const maxPoints = 5_000
+
+/** Maximum size of the long texts that a payload reads, in bytes. Many payloads are built at the same time. */
+const maxBytes = 4_000_000
 
 /** Number of parsed webhook documents in the cache. */
 const maxParsedDocuments = 500
@@ -49,8 +54,8 @@ export function newPayloads(options: PayloadOptions): Payloads {
   }
   const needsOfResources = new Map<string, Promise<readonly Scope[]>>()
   const executeAs = async (caller: Caller, document: DocumentNode, args: object): Promise<ExecutionResult> => {
-    const contextValue = newCtx(system(), caller, { rows: newRequestBudget() })
-    return execute({ schema, document, contextValue, ...args })
+    const contextValue = newCtx(system(), caller, { rows: newRowBudget({ ...limits, bytes: maxBytes }) })
+    return limitResult(await execute({ schema, document, contextValue, ...args }), contextValue.rows, true)
   }
   return {
     resource: (caller, event) =>

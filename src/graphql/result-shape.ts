@@ -19,7 +19,7 @@ import {
   typeFromAST,
 } from 'graphql'
 import { fieldOf } from './cost-formula.ts'
-import { sizeOf } from './result-size.ts'
+import { countText, sizeOf } from './result-size.ts'
 
 /** Counts the fields in a part of a result. Returns `mismatch` if a leaf does not have the type of its field. */
 type ShapeCheck = (value: unknown) => number
@@ -117,9 +117,15 @@ function listShape(check: ShapeCheck): ShapeCheck {
 
 const resultOf = (isOfType: boolean) => (isOfType ? 0 : mismatch)
 
+const textShape: ShapeCheck = (value) => {
+  if (typeof value !== 'string') return mismatch
+  countText(value)
+  return 0
+}
+
 const scalarShapes: Readonly<Record<string, ShapeCheck>> = {
-  String: (value) => resultOf(typeof value === 'string'),
-  ID: (value) => resultOf(typeof value === 'string'),
+  String: textShape,
+  ID: textShape,
   Boolean: (value) => resultOf(typeof value === 'boolean'),
   // Integers of 32 bits.
   Int: (value) => resultOf(typeof value === 'number' && (value | 0) === value),

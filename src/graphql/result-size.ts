@@ -1,21 +1,46 @@
+/** Size of a result: its fields, and the bytes of its texts. */
+export interface ResultSize {
+  readonly fields: number
+  readonly bytes: number
+}
+
 /** Sizes of results that were counted when they were checked. */
-const known = new WeakMap<object, number>()
+const known = new WeakMap<object, ResultSize>()
 
 /** Fields up to which a result is counted again, because that takes less time than to remember their number. */
 const fewFields = 50
 
-/** Remembers the number of fields in a result. */
-export function rememberSize(data: object, size: number): void {
-  if (size > fewFields) known.set(data, size)
+/** Bytes of the texts that were counted since the last `measure`. */
+let bytes = 0
+
+/** Length from which the bytes of a text are counted exactly. Shorter texts have at most three times as many. */
+const longText = 1_000
+
+/** Returns the size of a result, whose fields `count` counts with `sizeOf` and `countText`. */
+export function measure(count: () => number): ResultSize {
+  bytes = 0
+  const fields = count()
+  return { fields, bytes }
 }
 
-/** Returns the number of fields in the data of a result, which is counted unless it is remembered. */
-export function sizeOfResult(data: unknown): number {
-  return known.get(data as object) ?? sizeOf(data)
+/** Remembers the size of a result. */
+export function rememberSize(data: object, size: ResultSize): void {
+  if (size.fields > fewFields) known.set(data, size)
 }
 
-/** Counts the fields of all objects in a value. */
+/** Returns the size of the data of a result, which is counted unless it is remembered. */
+export function sizeOfResult(data: unknown): ResultSize {
+  return known.get(data as object) ?? measure(() => sizeOf(data))
+}
+
+/** Counts the bytes of a text. */
+export function countText(text: string): void {
+  bytes += text.length < longText ? text.length : Buffer.byteLength(text)
+}
+
+/** Counts the fields of all objects in a value, and the bytes of its texts. */
 export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') countText(value)
   if (typeof value !== 'object' || value === null) return 0
   let size = 0
   if (Array.isArray(value)) {
@@ -26,8 +51,23 @@ export function sizeOf(value: unknown): number {
     const field = (value as Record<string, unknown>)[key]
     // A directive has excluded it.
     if (field === undefined) continue
+    size += 1
     // Most fields are not objects. A call for each of them took as long as the rest.
-    size += typeof field === 'object' && field !== null ? 1 + sizeOf(field) : 1
+    if (typeof field === 'object') size += sizeOf(field)
+    else if (typeof field === 'string') countText(field)
   }
   return size
+}
+
+/** Returns the name of the fields of a result whose texts have the most bytes together. */
+export function largestField(data: unknown): string {
+  const sizes = new Map<string, number>()
+  const add = (value: unknown, name: string): void => {
+    if (typeof value === 'string') sizes.set(name, (sizes.get(name) ?? 0) + value.length)
+    else if (Array.isArray(value)) for (const item of value) add(item, name)
+    else if (value !== null && typeof value === 'object')
+      for (const [key, field] of Object.entries(value)) add(field, key)
+  }
+  add(data, '')
+  return [...sizes].toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? ''
 }

@@ -9,6 +9,7 @@ import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
 import { bigIdOf, idOf } from '../../kernel/ids.ts'
+import { countRead, maxBytesOf } from '../../kernel/row-budget.ts'
 import { mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
 import { emit } from '../log/outbox.ts'
 import type { EventType } from '../log/types.ts'
@@ -70,9 +71,13 @@ interface DeliveryTexts {
 
 /** Loads the long fields of deliveries. */
 export const deliveryTexts = one<bigint, DeliveryTexts>(async (ctx, ids) => {
-  const rows = await ctx.sql<DeliveryTexts & { id: bigint }>`
-    SELECT d.id, d.body, d.response, d.needs FROM webhook_delivery d
-    WHERE d.account_id = ${ctx.sql.account} AND d.id = ANY(${ids}::bigint[])`
+  const rows = await ctx.sql<DeliveryTexts & { id: bigint; total: number }>`
+    SELECT s.id, s.needs, s.response, s.total::float8 AS total, CASE WHEN s.total <= ${maxBytesOf(ctx.rows)}::float8 THEN s.body END AS body
+    FROM (
+      SELECT d.id, d.body, d.response, d.needs, sum(coalesce(octet_length(d.body), 0)) OVER () AS total
+      FROM webhook_delivery d WHERE d.account_id = ${ctx.sql.account} AND d.id = ANY(${ids}::bigint[])
+    ) s`
+  countRead(ctx.rows, rows[0]?.total, 'bodies of webhook messages')
   return new Map(rows.map((row) => [row.id, row]))
 })
 

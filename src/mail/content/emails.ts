@@ -5,6 +5,7 @@ import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { check, email, sent, text } from '../../kernel/check.ts'
 import { type Details, refuse } from '../../kernel/errors.ts'
+import { countRead, maxBytesOf } from '../../kernel/row-budget.ts'
 import { bodyLimits } from './email-body.ts'
 
 /** One line: a line break in a header would begin another header. */
@@ -34,11 +35,18 @@ export const { byId } = emailTable
 
 /** Loads the bodies of e-mails by ID. `html` and `text` are null if they were never set. */
 export const contentById = one<number, { html: string | null; text: string | null }>(async (ctx, ids) => {
-  const rows = await ctx.sql<{ id: number; html: string | null; text: string | null }>`
-    SELECT m.id, convert_from(h.body, 'UTF8') AS html, convert_from(t.body, 'UTF8') AS text FROM email m
-    LEFT JOIN document h ON h.account_id = m.account_id AND h.id = m.html_document_id
-    LEFT JOIN document t ON t.account_id = m.account_id AND t.id = m.text_document_id
-    WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${ids}::int[])`
+  const rows = await ctx.sql<{ id: number; html: string | null; text: string | null; total: number }>`
+    SELECT s.id, s.total::float8 AS total, CASE WHEN s.total <= ${maxBytesOf(ctx.rows)}::float8 THEN convert_from(s.html, 'UTF8') END AS html,
+      CASE WHEN s.total <= ${maxBytesOf(ctx.rows)}::float8 THEN convert_from(s.text, 'UTF8') END AS text
+    FROM (
+      SELECT m.id, h.body AS html, t.body AS text,
+        sum(coalesce(octet_length(h.body), 0) + coalesce(octet_length(t.body), 0)) OVER () AS total
+      FROM email m
+      LEFT JOIN document h ON h.account_id = m.account_id AND h.id = m.html_document_id
+      LEFT JOIN document t ON t.account_id = m.account_id AND t.id = m.text_document_id
+      WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${ids}::int[])
+    ) s`
+  countRead(ctx.rows, rows[0]?.total, 'bodies of e-mails')
   return new Map(rows.map(({ id, html, text }) => [id, { html, text }]))
 })
 

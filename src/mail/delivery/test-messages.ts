@@ -41,11 +41,13 @@ export interface Preview {
  */
 export async function renderPreview(ctx: Ctx, emailId: number, contactId: number | null): Promise<Preview | null> {
   const person = contactId === null ? examplePerson : await ctx.load(personById, contactId)
+  if (!person) return null
+  ctx.rows?.mustNotBeExceeded()
   // No argument of the request is the e-mail, so the error names none.
-  return (
-    person &&
-    (await render(ctx, emailId, person, (field, problem) => refuse('VALIDATION_ERROR', `${field} ${problem}.`)))
-  )
+  const refusalOf = (field: string, problem: string) => refuse('VALIDATION_ERROR', `${field} ${problem}.`)
+  const preview = await render(ctx, emailId, person, refusalOf)
+  if (preview) ctx.rows?.read(Buffer.byteLength(preview.html) + Buffer.byteLength(preview.text), 'previews of e-mails')
+  return preview
 }
 
 /**
