@@ -3,7 +3,7 @@ import type { Account } from '../../prisma/generated/client/client.ts'
 import type { Ctx, System } from '../db/context.ts'
 import { hint } from '../db/listen.ts'
 import { inSystemTransaction } from '../db/transaction.ts'
-import { accounts, zoneOf } from '../db/zone.ts'
+import { accounts, isDatabaseZone, zoneOf } from '../db/zone.ts'
 import { check, email, name, sent, text } from '../kernel/check.ts'
 import { isCurrency } from '../kernel/currencies.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
@@ -18,10 +18,12 @@ const limit = z
   .nullable()
   .optional()
 
+const zoneMessage = 'must be an IANA time zone such as Europe/Paris'
+
 const settings = {
   name: name(255),
   email,
-  timezone: text(64).refine(isZone, 'must be an IANA time zone such as Europe/Paris').nullable(),
+  timezone: text(64).refine(isZone, zoneMessage).nullable(),
   currency: text(3)
     .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR')
     .refine(isCurrency, 'must be a current ISO 4217 currency'),
@@ -76,6 +78,7 @@ type OwnChange = { [Key in keyof z.input<typeof OwnChange>]?: z.input<typeof Own
 export async function create(system: System, input: NewAccount): Promise<Account> {
   const { limits: limitInput, ...rest } = check(NewAccount, input)
   mustNotBeReserved(rest.subdomain)
+  await mustBeDatabaseZone(system, rest.timezone)
   const data = {
     ...rest,
     ...limitColumns(limitInput),
@@ -92,6 +95,7 @@ export async function create(system: System, input: NewAccount): Promise<Account
  */
 export async function update(system: System, { id, ...input }: AccountChange & { id: number }): Promise<Account> {
   const { limits: limitInput, ...rest } = check(AccountChange, input)
+  await mustBeDatabaseZone(system, rest.timezone)
   const data = { ...defined(rest), ...limitColumns(limitInput ?? {}) }
   const changed = await unlessSubdomainTaken(() =>
     inSystemTransaction(system, async (tx) => {
@@ -121,6 +125,7 @@ export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: 
   const { timezone, subdomain, ...rest } = input
   const data = defined(check(OwnChange, { ...sent(rest), ...defined({ timezone, subdomain }) }))
   mustNotBeReserved(data.subdomain, (await own(ctx)).subdomain)
+  await mustBeDatabaseZone(ctx, data.timezone)
   const account = await unlessSubdomainTaken(() => ctx.db.account.update({ where: { id: ctx.accountId }, data }))
   announcePageChange(ctx)
   return { account }
@@ -158,6 +163,11 @@ function limitColumns(values: z.output<typeof limits>): Partial<Limits> {
 /** Removes fields that are undefined. Null is kept, because it is a value here. */
 function defined<Input extends object>(input: Input): { [Key in keyof Input]?: Exclude<Input[Key], undefined> } {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as never
+}
+
+/** **Throws** VALIDATION_ERROR for a time zone that only this process knows: PostgreSQL computes days in it as well. */
+async function mustBeDatabaseZone(system: Pick<System, 'db'>, zone: string | null | undefined): Promise<void> {
+  if (zone && !(await isDatabaseZone(system, zone))) throw invalid({ timezone: [zoneMessage] })
 }
 
 /** **Throws** VALIDATION_ERROR for a reserved subdomain, unless the account has it already. */

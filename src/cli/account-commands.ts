@@ -15,11 +15,11 @@ interface AccountOptions extends OutputOptions {
   subdomain?: string
   timezone?: string
   currency?: string
-  limitContacts?: number | null
-  limitCampaigns?: number | null
-  limitEmails?: number | null
-  limitFunnels?: number | null
-  limitMonthlyRecipients?: number | null
+  limitContacts?: Limit
+  limitCampaigns?: Limit
+  limitEmails?: Limit
+  limitFunnels?: Limit
+  limitMonthlyRecipients?: Limit
 }
 
 /** `cli account`: creates and updates accounts. */
@@ -64,8 +64,17 @@ function withAccountOptions(command: Command): Command {
     .option('--limit-monthly-recipients <n>', 'a number, or "none"', limit)
 }
 
-function limit(value: string): number | null {
-  return value === 'none' ? null : wholeNumber(value)
+/** No limit, as the commands write it. The parser of the options replaces null by an empty text. */
+const none = 'none'
+
+type Limit = number | typeof none | undefined
+
+function limit(value: string): number | typeof none {
+  return value === none ? none : wholeNumber(value)
+}
+
+function limitInput(value: Limit): number | null | undefined {
+  return value === none ? null : value
 }
 
 function accountInput(options: AccountOptions) {
@@ -79,11 +88,11 @@ function accountInput(options: AccountOptions) {
     plan: plan && (plans[plan] satisfies Plan),
   }
   const limits = {
-    contacts: options.limitContacts,
-    campaigns: options.limitCampaigns,
-    emails: options.limitEmails,
-    funnels: options.limitFunnels,
-    monthlyRecipients: options.limitMonthlyRecipients,
+    contacts: limitInput(options.limitContacts),
+    campaigns: limitInput(options.limitCampaigns),
+    emails: limitInput(options.limitEmails),
+    funnels: limitInput(options.limitFunnels),
+    monthlyRecipients: limitInput(options.limitMonthlyRecipients),
   }
   return { ...fields, limits }
 }

@@ -201,12 +201,20 @@ export function hashOf(input: unknown): string {
   return createHash('sha256').update(canonical(input)).digest('base64url')
 }
 
-/** Returns JSON of an input that does not depend on the order of its fields. */
+/**
+ * Returns JSON of an input that does not depend on the order of its fields. Numbers that JSON writes as another value keep their names:
+ * minus zero, and those that are too large.
+ */
 function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) => {
-    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (typeof value !== 'object' || value === null || value instanceof Date) return JSON.stringify(value) ?? 'null'
+  const fields = Object.entries(value).filter(([, part]) => part !== undefined)
+  const written = fields
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`)
+  return `{${written.join()}}`
 }
 
 /** Converts a value to JSON. Date and bigint are encoded as objects. */

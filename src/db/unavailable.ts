@@ -43,6 +43,8 @@ const byKind: Readonly<Record<string, Outage>> = {
 const byMessage: readonly (readonly [pattern: RegExp, outage: Outage])[] = [
   [/^timeout exceeded when trying to connect$|due to connection timeout$/, 'unreached'],
   [/Unable to start a transaction in the given time/, 'unreached'],
+  // Without its code where Prisma makes a message of an error.
+  [/terminating connection due to|Code: `57P0[125]`/, 'lost'],
   [/^(Connection terminated|Client (has encountered|was closed|has already been))/, 'lost'],
 ]
 
@@ -53,9 +55,10 @@ const maxDepth = 6
 export function outageOf(error: unknown): Outage | undefined {
   for (const each of errorsIn(error)) {
     if (each instanceof DatabaseUnavailable) return each.outage
-    const { message, code, originalCode, kind } = each
+    const { message, code, originalCode, kind, meta } = each
     const worded = byMessage.find(([pattern]) => pattern.test(String(message)))?.[1]
-    const found = worded ?? own(byCode, code) ?? own(byCode, originalCode) ?? own(byKind, kind)
+    const found =
+      worded ?? own(byCode, code) ?? own(byCode, originalCode) ?? own(byCode, Object(meta).code) ?? own(byKind, kind)
     if (found) return found
   }
   return undefined

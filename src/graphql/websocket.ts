@@ -18,7 +18,12 @@ import { type Admit, type Credentials, errorResponseOf } from './transport.ts'
 /** How long clients have to close their sockets when the server stops, in milliseconds. */
 const closeTimeoutMs = 1_000
 
-/** Response to an upgrade request on any path but `/graphql`. */
+/** Returns whether a request asks for a WebSocket at `/graphql`. */
+function isWebSocketRequest({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && url?.split('?')[0] === '/graphql' && headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/** Response to another upgrade request. Node.js serves them itself from version 22.21 on. */
 const notFound = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
 
 /** Response if there is no place for another socket. */
@@ -63,7 +68,7 @@ export function graphqlOverWebSocket(options: {
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node's HTTP server has removed its listeners, and an error without a listener ends the process.
     socket.on('error', () => socket.destroy())
-    if (request.url?.split('?')[0] !== '/graphql') {
+    if (!isWebSocketRequest(request)) {
       socket.end(notFound, () => socket.destroy())
       return
     }
@@ -73,6 +78,8 @@ export function graphqlOverWebSocket(options: {
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request))
   }
+  // A request for another protocol, or at another path, is served as if it had not asked for it.
+  Object.assign(server, { shouldUpgradeCallback: isWebSocketRequest })
   server.on('upgrade', upgrade)
   const credentialsOf = (
     params: Readonly<Record<string, unknown>> | undefined,

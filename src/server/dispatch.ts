@@ -4,7 +4,7 @@ import { unavailable } from '../db/outage.ts'
 import { unstorableText } from '../db/unstorable-text.ts'
 import { networkOf } from '../kernel/address.ts'
 import type { Slot } from '../kernel/concurrency.ts'
-import { Refusal } from '../kernel/errors.ts'
+import { Refusal, Unavailable } from '../kernel/errors.ts'
 import { HttpProblem, type HttpRoute, sendJsonProblem } from '../kernel/http-route.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
@@ -75,7 +75,10 @@ export function dispatch<Services>(
     } catch (error) {
       const problem = problemOf(error, route)
       if (!problem) throw error
-      if (problem.status === 503) log.error({ err: error, route: route.path }, 'a request could not be served')
+      // A visitor who is refused is no fault of the server, and many may be.
+      if (problem.status === 429 || error instanceof Unavailable)
+        log.debug({ route: route.path, status: problem.status, reason: problem.message }, 'a request was refused')
+      else if (problem.status === 503) log.error({ err: error, route: route.path }, 'a request could not be served')
       const send = route.sendProblem ?? sendJsonProblem
       send(http, problem)
       // Discards the rest of the body. Otherwise a client that still sends would see a reset instead of the response.

@@ -48,6 +48,15 @@ describe('accountUpdate', () => {
     ['timezone', 'system'],
     ['timezone', 'default'],
     ['timezone', '+02:00'],
+    // Known to the runtime only.
+    ['timezone', 'AET'],
+    ['timezone', 'SystemV/PST8'],
+    // Other zones in PostgreSQL, where these are abbreviations.
+    ['timezone', 'IST'],
+    ['timezone', 'CET'],
+    // Known to PostgreSQL only.
+    ['timezone', 'Factory'],
+    ['timezone', 'posix/Europe/Paris'],
     ['currency', 'ABC'],
     ['subdomain', 'www'],
     ['subdomain', 'api'],

@@ -29,6 +29,7 @@ export const crossAccount: readonly CrossAccount[] = [
         inSnapshot: 'none: a setting',
         'inSnapshot 2': 'none: a setting',
       },
+      'src/db/zone.ts': { isDatabaseZone: 'none: time zones of PostgreSQL' },
       'src/funnels/visit-expiry.ts': { expireBatch: 'none: a setting' },
       'src/funnels/visit-removal.ts': { partitionsFrom: 'none: names of partitions' },
     },
@@ -98,7 +99,7 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'reports of bounces that were used',
     sharded: coordinator,
     statements: {
-      'src/mail/bounces/used-reports.ts': { isReportUsed: 'used_report_pkey', markReportUsed: 'none: an insert' },
+      'src/mail/bounces/used-reports.ts': { findUse: 'used_report_pkey', markReportUsed: 'none: an insert' },
     },
   },
   {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hashOf } from '../../src/db/idempotency.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -42,6 +43,18 @@ describe('a mutation that is repeated with its idempotency key', () => {
       details: { 'input.idempotencyKey': [expect.any(String)] },
     })
     expect(await rowsOf(world, 'tag')).toBe(1)
+  })
+
+  it.each([
+    [Number.POSITIVE_INFINITY, null],
+    [-0, 0],
+    [JSON.parse('{"__proto__":1}'), {}],
+    ['1', 1],
+    [[], {}],
+    [{ a: 1 }, { a: '1' }],
+    ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00Z'],
+  ])('distinguishes the inputs %j and %j', (one, other) => {
+    expect(hashOf({ input: one })).not.toBe(hashOf({ input: other }))
   })
 
   it('returns the current row, or the former one if it was deleted since', async () => {

@@ -46,13 +46,37 @@ const requests: HostileRequest[] = [
     send: (server: HostileServer) => reset(server, upgrade(path)),
   })),
   {
-    name: 'an upgrade to another path, which gets an answer and is closed',
+    name: 'an upgrade to another path, which is ignored',
     send: async (server) => {
-      const reply = await server.raw(upgrade('/socket'), 10_000)
-      expect(reply).toEqual({
-        status: 404,
-        body: 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
-      })
+      const reply = await server.raw(upgrade('/socket'))
+      expect(reply?.status).toBe(404)
+      return reply
+    },
+  },
+  ...['/livez', '/v1/openapi.json', '/graphql', '/'].map((path) => ({
+    name: `an upgrade to HTTP/2 at ${path}, which is ignored`,
+    send: async (server: HostileServer) => {
+      const plain = upgrade(path).replace(/Connection: Upgrade\r\n|Upgrade: websocket\r\n|Sec-[^\r]*\r\n/g, '')
+      const settings = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAAA\r\n'
+      const [without, reply] = [
+        await server.raw(plain),
+        await server.raw(plain.replace(/\r\n\r\n$/, `\r\n${settings}\r\n`)),
+      ]
+      expect(reply?.status).toBe(without?.status)
+      expect(reply?.body).not.toBe('')
+      return reply
+    },
+  })),
+  {
+    name: 'an upgrade to HTTP/2 of a request with a body, which is served',
+    send: async (server) => {
+      const reply = await server.raw(
+        post(
+          'Connection: Upgrade\r\nUpgrade: h2c\r\nContent-Type: application/json\r\nContent-Length: 26',
+          '{"query":"{ __typename }" }',
+        ),
+      )
+      expect(reply?.body).toMatch(/__typename|UNAUTHORIZED/)
       return reply
     },
   },

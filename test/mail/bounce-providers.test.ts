@@ -100,9 +100,10 @@ describe('Mailgun', () => {
     expect((await report(sent.world, 'mailgun', once)).body).toEqual({ received: 1, known: 1 })
     await liftSuppression(sent)
     const { token, timestamp, signature } = once.signature
-    const reworded = { ...body(sent, { severity: 'permanent' }), signature: { signature, timestamp, token } }
-    for (const replay of [once, reworded]) {
-      expect(await report(sent.world, 'mailgun', replay)).toEqual({ status: 200, body: { received: 0, known: 0 } })
+    expect(await report(sent.world, 'mailgun', once)).toEqual({ status: 200, body: { received: 0, known: 0 } })
+    for (const more of [{ severity: 'temporary' }, { recipient: 'other@example.com' }, { event: 'complained' }]) {
+      const reused = { ...body(sent, more), signature: { signature, timestamp, token } }
+      expect((await report(sent.world, 'mailgun', reused)).status).toBe(409)
     }
     expect((await aftermath(sent)).suppressed).toEqual([])
   })

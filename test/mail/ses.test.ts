@@ -119,6 +119,15 @@ describe('SES', () => {
       'https://sns.eu-west-1.amazonaws.com:8443/a.pem',
       'https://sns.eu-west-1.amazonaws.com@evil.example/a.pem',
       'https://evil.s3.amazonaws.com/a.pem',
+      'https://sns.s3.amazonaws.com/SimpleNotificationService-0123.pem',
+      'https://sns.s3-eu-west-1.amazonaws.com/SimpleNotificationService-0123.pem',
+      'https://sns.us-east-1.amazonaws.com/SimpleNotificationService-0123.pem',
+      'https://sns.eu-west-1.amazonaws.com.cn/SimpleNotificationService-0123.pem',
+      'https://sns.eu-west-1.amazonaws.com/a/SimpleNotificationService-0123.pem',
+      'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123.pem?x',
+      'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123.pem#x',
+      'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-a%2Fb.pem',
+      'https://sns.eu-west-1.amazonaws.com/a.pem',
       'not a url',
     ]) {
       wrong.push(signed({ ...good, SigningCertURL }))

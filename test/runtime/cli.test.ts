@@ -97,6 +97,11 @@ describe('the command line beside a running server', () => {
       currency: 'USD',
       limits: { contacts: 10, monthly_recipients: 20, funnels: null },
     })
+    const none = ['--limit-contacts', 'none', '--limit-funnels', 'none']
+    const unlimited = await answer(env, 'account', 'update', '--id', '1', ...none)
+    expect(unlimited.account).toMatchObject({
+      limits: { contacts: null, monthly_recipients: 20, funnels: null },
+    })
     await answer(env, 'account', 'update', '--id', '1', '--plan', 'free-trial')
     expect(await viewer(address, created.key)).toBe(401)
 

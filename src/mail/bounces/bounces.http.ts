@@ -12,7 +12,7 @@ import {
 } from './bounce-reports.ts'
 import { type BounceReport, recordReports } from './bounces.ts'
 import { confirmSubscription, type FetchText, fetchText, isFromTopic, parseSnsEnvelope } from './sns.ts'
-import { isReportUsed, markReportUsed } from './used-reports.ts'
+import { findUse, markReportUsed } from './used-reports.ts'
 import {
   hasBasicCredentials,
   hasBearerToken,
@@ -60,6 +60,8 @@ interface ReadRequest {
   readonly reports: Reports
   /** Text that is unique to a signed request, so that it is not recorded twice. */
   readonly replayKey?: string
+  /** The parsed body, if the signature does not cover it. */
+  readonly content?: unknown
 }
 type Provider = (request: WebhookRequest) => Promise<ReadRequest>
 
@@ -73,7 +75,7 @@ const intake = {
 /**
  * The webhooks for bounces and complaints. They return 200 with the number of reports and of those about messages of this
  * server, 401 without valid credentials, and 400 for requests that cannot be read. A signed request that is repeated changes
- * nothing: it returns 200 with no reports.
+ * nothing: it returns 200 with no reports, or 409 if its signature comes with another body.
  */
 export const bounceRoutes = [
   httpRoute('/hooks/bounces/dsn', {
@@ -98,17 +100,22 @@ async function handleReport(name: string, { http, readBody }: HttpRequest, servi
   const { system } = services
   const provider = providersOf(services).get(name)
   if (!provider) throw problem(404, `Bounce reports of ${name.slice(0, 50)} are not configured.`)
-  const { reports, replayKey } = await provider({ body: await readBody(), header: (header) => http.get(header) })
+  const { reports, replayKey, content } = await provider({
+    body: await readBody(),
+    header: (header) => http.get(header),
+  })
   if (reports === 'unauthenticated') throw problem(401, 'The credentials or the signature are not valid.')
   if (reports === 'unreadable') throw problem(400, 'The body is not a report of this provider.')
-  const key = replayKey === undefined ? undefined : `${name} ${replayKey}`
-  if (key !== undefined && (await isReportUsed(system, key))) {
+  const used = replayKey === undefined ? undefined : { key: `${name} ${replayKey}`, content }
+  const use = used ? await findUse(system, used) : 'none'
+  if (use === 'other') throw problem(409, 'The signature was used by a request with another body.')
+  if (use === 'same') {
     http.body = { received: 0, known: 0 }
     return
   }
   http.body = { received: reports.length, known: await recordReports(system, reports) }
   // After recording, so that a report that could not be recorded is accepted again. Recording twice has no effect.
-  if (key !== undefined) await markReportUsed(system, key)
+  if (used) await markReportUsed(system, used)
 }
 
 function providersOf({ system, bounceKeys, fetch: get = fetchText }: BounceServices) {
@@ -117,7 +124,9 @@ function providersOf({ system, bounceKeys, fetch: get = fetchText }: BounceServi
   const providers = {
     generic: generic && authenticated((request) => hasBearerToken(generic, request), readGenericReports),
     postmark: postmark && authenticated((request) => hasBasicCredentials(postmark, request), readPostmarkReports),
-    mailgun: mailgun && signed((request) => verifyMailgun(mailgun, request, now()), readMailgunReports),
+    // Mailgun signs only the time and the token.
+    mailgun:
+      mailgun && signed((request) => verifyMailgun(mailgun, request, now()), readMailgunReports, { coversBody: false }),
     sendgrid: sendgrid && signed((request) => verifySendgrid(sendgrid, request, now()), readSendgridReports),
     dsn: dsn && ((request: WebhookRequest) => readDsnRequest(request, dsn)),
     ses: topics && ((request: WebhookRequest) => readSnsRequest(request, { topics, get, now: now() })),
@@ -131,11 +140,16 @@ function authenticated(isAuthenticated: (request: WebhookRequest) => boolean, re
   })
 }
 
-function signed(replayKeyOf: (request: WebhookRequest) => string | undefined, read: ReportReader): Provider {
+function signed(
+  replayKeyOf: (request: WebhookRequest) => string | undefined,
+  read: ReportReader,
+  { coversBody = true } = {},
+): Provider {
   return async (request) => {
     const replayKey = replayKeyOf(request)
     if (replayKey === undefined) return { reports: 'unauthenticated' }
-    return { reports: readOr(() => read(parseJson(request.body))), replayKey }
+    const content = parseJson(request.body)
+    return { reports: readOr(() => read(content)), replayKey, ...(!coversBody && { content }) }
   }
 }
 

@@ -39,7 +39,7 @@ export function parseSnsEnvelope(body: unknown): SnsEnvelope {
 
 /** Returns whether Amazon signed a message and its topic is one of `topics`. Anyone can publish to a topic of their own. */
 export async function isFromTopic(envelope: SnsEnvelope, topics: readonly string[], get: FetchText): Promise<boolean> {
-  if (!topics.includes(envelope.TopicArn) || !isSnsUrl(envelope.SigningCertURL)) return false
+  if (!topics.includes(envelope.TopicArn) || !isCertificateUrl(envelope)) return false
   const lines = signedFields[envelope.Type].flatMap((field) => {
     const value = envelope[field]
     return value === undefined ? [] : [`${field}\n${value}\n`]
@@ -59,8 +59,8 @@ export async function isFromTopic(envelope: SnsEnvelope, topics: readonly string
 }
 
 /** Confirms a subscription at Amazon. Returns false if the URL is not Amazon's. */
-export async function confirmSubscription({ SubscribeURL }: SnsEnvelope, get: FetchText): Promise<boolean> {
-  if (SubscribeURL === undefined || !isSnsUrl(SubscribeURL)) return false
+export async function confirmSubscription({ SubscribeURL, TopicArn }: SnsEnvelope, get: FetchText): Promise<boolean> {
+  if (SubscribeURL === undefined || snsUrl(SubscribeURL, TopicArn)?.pathname !== '/') return false
   await get(SubscribeURL)
   return true
 }
@@ -75,11 +75,22 @@ export const fetchText: FetchText = async (url) => {
   return body
 }
 
-/** Returns whether a URL is one of SNS itself. Only its certificates and confirmations are trusted. */
-function isSnsUrl(url: string): boolean {
-  if (!URL.canParse(url)) return false
-  const { protocol, hostname, port, username } = new URL(url)
+/** Returns whether the certificate of a message is one of SNS: Amazon serves no other files at such paths. */
+function isCertificateUrl({ SigningCertURL, TopicArn }: SnsEnvelope): boolean {
+  const url = snsUrl(SigningCertURL, TopicArn)
   return (
-    protocol === 'https:' && port === '' && username === '' && /^sns\.[a-z0-9-]+\.amazonaws\.com(\.cn)?$/.test(hostname)
+    url !== undefined &&
+    /^\/SimpleNotificationService-[0-9A-Za-z]{1,100}\.pem$/.test(SigningCertURL.slice(url.origin.length))
   )
+}
+
+/**
+ * Returns a URL if its host is SNS in the region of a topic. Others can have names that are like it: `sns.s3.amazonaws.com` is a bucket.
+ * Only the certificates and confirmations of SNS are trusted.
+ */
+function snsUrl(text: string, topic: string): URL | undefined {
+  const [, partition, , region] = topic.split(':')
+  const origin = `https://sns.${region}.amazonaws.com${partition === 'aws-cn' ? '.cn' : ''}`
+  const url = URL.parse(text)
+  return url?.origin === origin && text.startsWith(`${origin}/`) ? url : undefined
 }

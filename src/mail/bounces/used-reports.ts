@@ -1,23 +1,36 @@
 import { createHash } from 'node:crypto'
 import type { System } from '../../db/context.ts'
+import { hashOf } from '../../db/idempotency.ts'
 import { deleteOld } from '../../db/retention.ts'
 import { sql } from '../../db/sql.ts'
 import { maxSignatureAgeSeconds } from './webhook-signatures.ts'
 
-/** Returns whether a signed report was recorded before. `key` is unique to the report. */
-export async function isReportUsed(system: System, key: string): Promise<boolean> {
-  const rows = await system.db.$unscoped(
-    'a report is not about an account before it is read',
-    sql`SELECT 1 FROM used_report WHERE hash = ${hashOf(key)}`,
-  )
-  return rows.length > 0
+/** What identifies a signed request. */
+export interface ReportKey {
+  /** Text that is unique to the request. */
+  readonly key: string
+  /** The content, if the signature does not cover it. */
+  readonly content?: unknown
 }
 
-/** Stores that a signed report was recorded. */
-export async function markReportUsed(system: System, key: string): Promise<void> {
+/**
+ * Returns whether a signed request was recorded before: as it is, or with other content, for which someone used its signature again.
+ */
+export async function findUse(system: System, report: ReportKey): Promise<'none' | 'same' | 'other'> {
+  const rows = await system.db.$unscoped<{ hash: Uint8Array }>(
+    'a report is not about an account before it is read',
+    sql`SELECT hash FROM used_report WHERE hash = ANY(${hashesOf(report)}::bytea[])`,
+  )
+  if (rows.length === 0) return 'none'
+  return rows.length < hashesOf(report).length ? 'other' : 'same'
+}
+
+/** Stores that a signed request was recorded. */
+export async function markReportUsed(system: System, report: ReportKey): Promise<void> {
   await system.db.$unscoped(
     'a report is not about an account before it is read',
-    sql`INSERT INTO used_report (hash, used_at) VALUES (${hashOf(key)}, ${system.clock.now()}::timestamptz)
+    sql`INSERT INTO used_report (hash, used_at)
+      SELECT hash, ${system.clock.now()}::timestamptz FROM unnest(${hashesOf(report)}::bytea[]) AS h(hash)
       ON CONFLICT DO NOTHING`,
   )
 }
@@ -28,6 +41,8 @@ export async function deleteUsedReports(system: System): Promise<void> {
   await deleteOld(system, { table: 'used_report', since: 'used_at', keptDays })
 }
 
-function hashOf(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+/** Returns the hash of the key, and that of the key with the content. */
+function hashesOf({ key, content }: ReportKey): Buffer[] {
+  const texts = content === undefined ? [key] : [key, `${key} ${hashOf(content)}`]
+  return texts.map((text) => createHash('sha256').update(text).digest())
 }
