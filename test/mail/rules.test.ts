@@ -6,6 +6,8 @@ import { newRateLimit } from '../../src/mail/delivery/rate-limit.ts'
 import { newResultGathering } from '../../src/mail/delivery/result-gathering.ts'
 import { newSelector } from '../../src/mail/delivery/selector.ts'
 
+const encoded = { messageId: '', from: '', to: [], raw: Buffer.alloc(0) }
+
 describe('outcomeOf', () => {
   it.each([
     [421, 'CONN', 'session', '', 'unreachable'],
@@ -48,7 +50,8 @@ describe('outcomeOf', () => {
 })
 
 describe('the selector', () => {
-  const message = (id: number, to: string, accountId = 1) => ({ accountId, id: BigInt(id), to }) as ReadyMessage
+  const message = (id: number, to: string, accountId = 1) =>
+    ({ accountId, id: BigInt(id), to, encoded }) as unknown as ReadyMessage
   const choiceOf = (size: number, messages: readonly ReadyMessage[]) => {
     const clock = { now: 1_000_000 }
     const buffer = newMessageBuffer(newAccountTurns())
@@ -228,7 +231,7 @@ describe('results of messages', () => {
 })
 
 describe('the message buffer', () => {
-  const message = (accountId: number, id: number) => ({ accountId, id: BigInt(id) }) as ReadyMessage
+  const message = (accountId: number, id: number) => ({ accountId, id: BigInt(id), encoded }) as unknown as ReadyMessage
   const ids = (messages: readonly ReadyMessage[]) => messages.map(({ id }) => Number(id))
 
   it('takes messages of accounts in turn, each in its order', () => {
