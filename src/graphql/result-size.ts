@@ -1,5 +1,5 @@
 /** Size of a result: its fields, and the bytes of its texts. */
-export interface ResultSize {
+interface ResultSize {
   readonly fields: number
   readonly bytes: number
 }

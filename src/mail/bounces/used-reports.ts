@@ -6,7 +6,7 @@ import { sql } from '../../db/sql.ts'
 import { maxSignatureAgeSeconds } from './webhook-signatures.ts'
 
 /** What identifies a signed request. */
-export interface ReportKey {
+interface ReportKey {
   /** Text that is unique to the request. */
   readonly key: string
   /** The content, if the signature does not cover it. */

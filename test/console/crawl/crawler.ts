@@ -205,7 +205,7 @@ export class Crawler {
     if (this.#now.isOverlay) this.#report('a dialog or menu that Escape does not close')
   }
 
-  /** Clicks a control that was gone before it was clicked, where it is shown again. */
+  /** Clicks a control that was gone before it was clicked, if it is shown again. */
   async #clickAgain(step: Step): Promise<Effect> {
     await this.#look('a control that was gone')
     return (await this.#reach(step)) ? this.#tab.click(step.control.key) : undefined
