@@ -46,6 +46,13 @@ describe('a merge field', () => {
     expect(fill(mergeParts('<{{FIRST_NAME}}>'), values)).toBe('<{{EMAIL}}$&$1>')
   })
 
+  it('is not filled if the text would be too long in bytes', () => {
+    const limit = { what: 'The text message', maxBytes: 6_000 }
+    const parts = mergeParts('{{X}}'.repeat(20))
+    expect(fill(parts, () => '€'.repeat(100), limit)).toHaveLength(2_000)
+    expect(() => fill(parts, () => '€'.repeat(101), limit)).toThrow('The text message would have more than 6000 bytes.')
+  })
+
   it('leaves other text unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {

@@ -24,7 +24,7 @@ const databaseRetryMs = 500
 export interface Dispatcher {
   /** Number of messages that wait for a connection, of all accounts or of one. Excludes domains that back off. */
   waiting(accountId?: number): number
-  /** Whether more messages of an account may be added: those that wait are limited by their size too. */
+  /** Whether more messages of an account may be added: they are limited by size. */
   hasRoom(accountId: number): boolean
   /** Adds claimed and rendered messages. */
   add(messages: readonly ReadyMessage[]): void
@@ -99,8 +99,7 @@ export function newDispatcher(options: DispatcherOptions): Dispatcher {
   const { system, servers, turns, rates, workers } = options
   const buffer = newMessageBuffer(turns)
   const state: State = {
-    ...options,
-    buffer,
+    ...{ ...options, buffer },
     selector: newSelector({ buffer, rates, workers, size: servers.size }),
     repeats: [],
     started: new Set(),
