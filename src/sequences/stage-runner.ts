@@ -6,6 +6,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { Refusal } from '../kernel/errors.ts'
 import { queue } from '../mail/index.ts'
 import { advance } from './advancing.ts'
+import { countingAction, mayAct, mayEnrolAgain } from './automation.ts'
 import { subscribe, unsubscribe } from './enrolments.ts'
 import { PermanentError, ports } from './ports.ts'
 import { lockActive } from './revisions.ts'
@@ -45,7 +46,7 @@ export function isRemoteCall(stage: SequenceStage): boolean {
 
 /**
  * Runs an action or an SMS of a sequence and advances the enrolment. A permanent failure (a deleted tag, a contact without a
- * phone number, a server that rejects the call) is stored as the enrolment's `failure`, and the enrolment advances anyway. A
+ * phone number, a server that rejects the call, more actions than the limits of automation allow) is stored as the enrolment's `failure`, and the enrolment advances anyway. A
  * temporary failure is retried up to `maxAttempts` times. If the process dies during a call, the call is repeated.
  */
 export async function runStage(ctx: Ctx, task: StageTask, options: StageOptions): Promise<void> {
@@ -68,6 +69,7 @@ export async function runStage(ctx: Ctx, task: StageTask, options: StageOptions)
 
 async function runSms(ctx: Ctx, task: StageTask, { smsGatewayUrl }: StageOptions): Promise<void> {
   const isSent = (await queue.findMessages(ctx, [task])).length > 0
+  if (!isSent) await mayAct(ctx, task.contactId, null)
   const answer = isSent
     ? ''
     : await sendSms(ctx, { ...task, text: task.stage.smsText ?? '', gatewayUrl: smsGatewayUrl })
@@ -81,6 +83,7 @@ async function runAction(ctx: Ctx, task: StageTask): Promise<void> {
   const action = task.stage.action as StageAction | null
   const { enrolmentId, stageId, sequenceId, contactId } = task
   if (action?.kind === 'WEBHOOK') {
+    await mayAct(ctx, contactId, action)
     const body = { contact_id: contactId, sequence_id: sequenceId, stage_id: stageId, enrolment_id: enrolmentId }
     await ports.callUrl(ctx, { url: action.url, body })
   }
@@ -88,7 +91,10 @@ async function runAction(ctx: Ctx, task: StageTask): Promise<void> {
     // All operations lock the contact before the enrolment.
     await contactList.lock(tx, { id: contactId })
     if (!(await isStillNext(tx, task))) return
-    if (action && action.kind !== 'WEBHOOK') await applyAction(tx, contactId, action)
+    if (action && action.kind !== 'WEBHOOK') {
+      await mayAct(tx, contactId, action)
+      await applyAction(tx, contactId, action)
+    }
     await completeStage(tx, task)
   })
 }
@@ -107,6 +113,7 @@ async function applyAction(
       await contactTags.remove(tx, { contact, tagId: action.tagId })
       return
     case 'ENROL':
+      await mayEnrolAgain(tx, contactId, action.sequenceId)
       await subscribe(tx, { contact, sequenceId: action.sequenceId })
       return
     case 'UNENROL':
@@ -128,10 +135,11 @@ async function completeStage(tx: Ctx, task: StageTask): Promise<void> {
   await advance(tx, task)
 }
 
-/** Stores why the last stage failed, or null if it succeeded. */
+/** Stores why the last stage failed, or null if it succeeded, and counts the attempt. */
 async function storeFailure(ctx: Ctx, { enrolmentId }: StageTask, error: Error | null): Promise<void> {
   await ctx.sql`
-    UPDATE enrolment SET failure = ${error && reasonOf(error)} WHERE account_id = ${ctx.sql.account} AND id = ${enrolmentId}`
+    UPDATE enrolment SET failure = ${error && reasonOf(error)}, ${countingAction(ctx)}
+    WHERE account_id = ${ctx.sql.account} AND id = ${enrolmentId}`
 }
 
 function reasonOf(error: Error): string {

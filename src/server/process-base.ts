@@ -25,6 +25,7 @@ import { busyChannel, type Pacing } from '../kernel/pacing.ts'
 import type { SenderPolicy } from '../kernel/sender-policy.ts'
 import { newSigner } from '../kernel/signer.ts'
 import { queueSources } from '../mail/index.ts'
+import { readHeldBack } from '../sequences/index.ts'
 import type { Parts } from './lifecycle.ts'
 import { schema } from './schema.ts'
 
@@ -86,6 +87,12 @@ const channels = [
 /** Starts the parts of every process: notifications, partitions, the sequencer, and the event feed if it serves clients. */
 export async function openProcessBase(options: ProcessBaseOptions): Promise<ProcessBase> {
   const { database, background, clock, metrics, log, parts } = options
+  metrics.watch(
+    'campanile_automation_held_back',
+    'Actions of sequences and enrolments of visitors that were held back since the start, by reason: enrolment_interval, actions_per_hour.',
+    ['reason'],
+    readHeldBack,
+  )
   let isLeader = () => false
   const { hints, on, notifyLocal } = await openChannels(options, () => isLeader())
   const { notify } = hints

@@ -1233,6 +1233,8 @@ CREATE TABLE "enrolment" (
     "ended_at" TIMESTAMPTZ(3),
     "end_reason" "enrolment_end_reason",
     "attempts" SMALLINT NOT NULL DEFAULT 0,
+    "actions" SMALLINT NOT NULL DEFAULT 0,
+    "actions_since" TIMESTAMPTZ(3),
     "failure" TEXT,
     "revision" INTEGER NOT NULL DEFAULT 0,
 
