@@ -30,30 +30,47 @@ export function newUnknownKeys(perMinute: number): UnknownKeys {
   const absent = new LRUCache<string, true>({ max: maxRemembered, ttl: absenceTtlMs, ttlResolution: 100 })
   const wereValid = new LRUCache<string, true>({ max: maxRemembered })
   const failures = new RateLimiterMemory({ points: perMinute, duration: 60 })
+  const lookups = new Map<string, Promise<unknown>>()
   let generation = 0
+
+  const lookUp = async <Found>(id: string, network: string, find: () => Promise<Found | undefined>) => {
+    const isCounted = !wereValid.has(id)
+    if (isCounted) {
+      // Counted before, so that a thousand lookups at a time count too.
+      const state = await failures.consume(network).catch((refused: RateLimiterRes) => refused)
+      if (state.consumedPoints > perMinute) return { waitSeconds: Math.ceil(state.msBeforeNext / 1_000) }
+    }
+    const started = generation
+    let isAbsent = false
+    try {
+      const found = await find()
+      isAbsent = found === undefined
+      // A notification that arrived during the query may be about this key.
+      if (isAbsent && started === generation) absent.set(id, true)
+      if (!isAbsent) wereValid.set(id, true)
+      return found
+    } finally {
+      // Neither a key that is valid, nor a database that gives no answer, is a failure of the client.
+      if (isCounted && !isAbsent) void failures.reward(network)
+    }
+  }
   return {
     isAbsent: (id) => absent.has(id),
-    lookUp: async (id, ip, find) => {
-      const network = networkOf(ip)
-      if (!wereValid.has(id)) {
-        // Counted before, so that a thousand lookups at a time count too.
-        const state = await failures.consume(network).catch((refused: RateLimiterRes) => refused)
-        if (state.consumedPoints > perMinute) return { waitSeconds: Math.ceil(state.msBeforeNext / 1_000) }
-      }
-      const started = generation
-      const found = await find()
-      if (found === undefined) {
-        // A notification that arrived during the query may be about this key.
-        if (started === generation) absent.set(id, true)
-        return undefined
-      }
-      if (!wereValid.has(id)) void failures.reward(network)
-      wereValid.set(id, true)
-      return found
+    lookUp: (id, ip, find) => {
+      const running = lookups.get(id) as ReturnType<typeof find> | undefined
+      // Requests that come together with one key need one answer.
+      if (running) return running
+      const lookup = lookUp(id, networkOf(ip), find).finally(() => {
+        if (lookups.get(id) === lookup) lookups.delete(id)
+      })
+      lookups.set(id, lookup)
+      return lookup
     },
     clear: () => {
       generation += 1
       absent.clear()
+      // A lookup that began before may find a key that is disabled now.
+      lookups.clear()
     },
   }
 }

@@ -107,20 +107,21 @@ class WatchedPool extends pg.Pool {
   }
 
   /** That of the driver closes the connection after each error, also those of the statement. Prisma's client sends by it. */
-  override query = (async (...args: QueryArguments) => {
-    const client = await this.connect()
-    let lost: Error | undefined
-    const onError = (error: Error) => {
-      lost = error
-    }
-    client.once('error', onError)
-    return new Promise((resolve, reject) => {
-      client.query(...(args as [string, unknown[]]), (error: Error | undefined, result: pg.QueryResult) => {
-        client.off('error', onError)
-        client.release(lost ?? (error && costsConnection(error) ? error : undefined))
-        if (error) reject(error)
-        else resolve(result)
+  override query = ((...args: QueryArguments) =>
+    new Promise((resolve, reject) => {
+      this.connect((refused, client) => {
+        if (!client) return reject(refused)
+        let lost: Error | undefined
+        const onError = (error: Error) => {
+          lost = error
+        }
+        client.once('error', onError)
+        client.query(...(args as [string, unknown[]]), (error: Error | undefined, result: pg.QueryResult) => {
+          client.off('error', onError)
+          client.release(lost ?? (error && costsConnection(error) ? error : undefined))
+          if (error) reject(error)
+          else resolve(result)
+        })
       })
-    })
-  }) as pg.Pool['query']
+    })) as pg.Pool['query']
 }

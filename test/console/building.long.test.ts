@@ -269,7 +269,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
     const analyst = await openTab(browser, world, 'ANALYST')
     const { forms } = await world.run('{ forms(first: 1) { nodes { id } } }')
     await analyst.go(`/forms/${forms.nodes[0].id}?tab=build`)
-    await analyst.page.getByText('The role analyst can read forms, but not change them.').first().waitFor()
+    await analyst.page.getByText('The role analyst can read forms, but not change anything there.').first().waitFor()
     expect(await analyst.page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
     await analyst.go('/forms')
     const create = analyst.page.getByRole('button', { name: 'New form' })

@@ -201,7 +201,7 @@ describe('a console with a host of its own', () => {
     }
     for (const path of ['/console', '/console/sign-in', '/console/preview']) {
       expect((await requestPage(server, path, { headers: there })).status, path).toBe(200)
-      expect((await requestPage(server, path, { headers: here })).status, path).toBe(404)
+      expect((await requestPage(server, path, { headers: here })).status, path).toBe(421)
     }
     expect((await requestPage(server, '/', { headers: here })).headers['location']).toBe('http://console.test/console')
     const link = new URL(await linkFor(world, (await newUser(world, 'OWNER')).id))
