@@ -1,34 +1,20 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Role, roles } from '../../src/kernel/scopes.ts'
+import { roles } from '../../src/kernel/scopes.ts'
 import { isWithoutBrowser, openBrowser } from '../browser/chromium.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { Crawler, type Found } from './crawl/crawler.ts'
+import { Crawler } from './crawl/crawler.ts'
 import { emptyPlacesOf, lists, type Places, placesOf, routes } from './crawl/places.ts'
 import { failAllReads } from './crawl/reads.ts'
-import { openWatched, type WatchedTab } from './crawl/watched-tab.ts'
+import { expected, testCrawl } from './crawl/roles.ts'
+import { openWatched } from './crawl/watched-tab.ts'
 import { ensureConsole, newConsole } from './open-console.ts'
 
-/** Least numbers of screens and clicks of a crawl, so that one that finds nothing to click fails. */
-const least: Readonly<Record<Role, readonly [screens: number, clicks: number]>> = {
-  ANALYST: [20, 140],
-  EDITOR: [20, 350],
-  ADMIN: [20, 380],
-  OWNER: [20, 380],
-}
+// The roles with most controls have files of their own.
+testCrawl(roles.filter((role) => role === 'ANALYST' || role === 'EDITOR'))
 
-/** Failures that are as they should be. */
-const expected: Readonly<Partial<Record<Role, RegExp>>> & { readonly all: RegExp } = {
-  // An element that was just added has no address yet, and the preview says so beside it.
-  // A stage that is not complete says what it lacks.
-  all: /^VALIDATION_ERROR StepPreview|^refused: .* Is required for the active stage|^VALIDATION_ERROR StageUpdate.*active stage/,
-  // Only administrators read keys. The tab of the keys says so.
-  EDITOR: /^FORBIDDEN Settings: This requires a key|^shown: This could not be read at \/console\/settings\?tab=keys/,
-  ANALYST: /^FORBIDDEN Settings: This requires a key|^shown: This could not be read at \/console\/settings\?tab=keys/,
-}
-
-describe.skipIf(isWithoutBrowser)('every control of the console', { timeout: 600_000 }, () => {
+describe.skipIf(isWithoutBrowser)('the console', { timeout: 600_000 }, () => {
   let browser: Browser
   let world: World
   let places: Places
@@ -38,35 +24,9 @@ describe.skipIf(isWithoutBrowser)('every control of the console', { timeout: 600
   })
   afterAll(() => browser?.close())
 
-  /** Crawls screens as a user with a role. */
-  const crawl = async (tab: WatchedTab, role: Role, paths: readonly string[]): Promise<Found> => {
-    const isExpected = (fault: string) => expected.all.test(fault) || (expected[role]?.test(fault) ?? false)
-    const crawler = new Crawler(tab, { isExpected })
-    for (const path of paths) await crawler.visit(path)
-    return crawler.found
-  }
-
   it('is on a screen that is crawled', () => {
     expect(routes().filter((path) => !places[path]?.length)).toEqual([])
   })
-
-  it.each([...roles].reverse())('leads on for the role %s', async (role) => {
-    const tab = await openWatched(browser, world, role)
-    const found = await crawl(tab, role, Object.values(places).flat())
-    expect(found.faults).toEqual([])
-    expect(found.lost.length, found.lost.join(', ')).toBeLessThan(found.clicks / 10)
-    const [screens, clicks] = least[role]
-    expect(found.screens).toBeGreaterThanOrEqual(screens)
-    expect(found.clicks).toBeGreaterThanOrEqual(clicks)
-    await signOut(tab)
-    await tab.context.close()
-  })
-
-  /** Ends the session, which is the last thing that can be clicked. */
-  const signOut = async ({ page }: WatchedTab) => {
-    await page.getByRole('button', { name: 'Sign out' }).click()
-    await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
-  }
 
   it.each([
     ['campaigns', 'draft'],

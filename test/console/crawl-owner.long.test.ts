@@ -1,0 +1,3 @@
+import { testCrawl } from './crawl/roles.ts'
+
+testCrawl(['OWNER'])

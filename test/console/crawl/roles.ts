@@ -1,0 +1,62 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Role } from '../../../src/kernel/scopes.ts'
+import { isWithoutBrowser, openBrowser } from '../../browser/chromium.ts'
+import type { World } from '../../support/world.ts'
+import { newConsole } from '../open-console.ts'
+import { Crawler } from './crawler.ts'
+import { type Places, placesOf } from './places.ts'
+import { openWatched, type WatchedTab } from './watched-tab.ts'
+
+/** Least numbers of screens and clicks of a crawl, so that one that finds nothing to click fails. */
+const least: Readonly<Record<Role, readonly [screens: number, clicks: number]>> = {
+  ANALYST: [20, 140],
+  EDITOR: [20, 350],
+  ADMIN: [20, 380],
+  OWNER: [20, 380],
+}
+
+/** Failures that are as they should be. */
+export const expected: Readonly<Partial<Record<Role, RegExp>>> & { readonly all: RegExp } = {
+  // An element that was just added has no address yet, and the preview says so beside it.
+  // A stage that is not complete says what it lacks.
+  all: /^VALIDATION_ERROR StepPreview|^refused: .* Is required for the active stage|^VALIDATION_ERROR StageUpdate.*active stage/,
+  // Only administrators read keys. The tab of the keys says so.
+  EDITOR: /^FORBIDDEN Settings: This requires a key|^shown: This could not be read at \/console\/settings\?tab=keys/,
+  ANALYST: /^FORBIDDEN Settings: This requires a key|^shown: This could not be read at \/console\/settings\?tab=keys/,
+}
+
+/** Crawls all screens as a user with one of these roles. Each file has its own server, so that files run beside each other. */
+export function testCrawl(roles: readonly Role[]): void {
+  describe.skipIf(isWithoutBrowser)('every control of the console', { timeout: 600_000 }, () => {
+    let browser: Browser
+    let world: World
+    let places: Places
+    beforeAll(async () => {
+      ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
+      places = await placesOf(world)
+    })
+    afterAll(() => browser?.close())
+
+    it.each(roles)('leads on for the role %s', async (role) => {
+      const tab = await openWatched(browser, world, role)
+      const isExpected = (fault: string) => expected.all.test(fault) || (expected[role]?.test(fault) ?? false)
+      const crawler = new Crawler(tab, { isExpected })
+      for (const path of Object.values(places).flat()) await crawler.visit(path)
+      const { found } = crawler
+      expect(found.faults).toEqual([])
+      expect(found.lost.length, found.lost.join(', ')).toBeLessThan(found.clicks / 10)
+      const [screens, clicks] = least[role]
+      expect(found.screens).toBeGreaterThanOrEqual(screens)
+      expect(found.clicks).toBeGreaterThanOrEqual(clicks)
+      await signOut(tab)
+      await tab.context.close()
+    })
+  })
+}
+
+/** Ends the session, which is the last thing that can be clicked. */
+async function signOut({ page }: WatchedTab): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'You are not signed in' }).waitFor()
+}
