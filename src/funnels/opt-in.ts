@@ -4,7 +4,7 @@ import { inSavepoint } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
 import type { CompletedSubmission } from '../forms/index.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { enrolments, openForAutomation } from '../sequences/index.ts'
+import { enrolments } from '../sequences/index.ts'
 import { requestConfirmation } from './confirmation-email.ts'
 import { byForm, type FunnelStep } from './step-list.ts'
 
@@ -27,8 +27,7 @@ export async function newOptIn(tx: Ctx, formId: number): Promise<(submission: Co
 }
 
 /**
- * Applies the opt-in of a form's step: adds the tags of the step to the contact and enrols it in the sequences of the step,
- * except those in which it was enrolled less than ten minutes before.
+ * Applies the opt-in of a form's step: adds the tags of the step to the contact and enrols it in the sequences of the step.
  * Deleted tags and sequences are ignored. If a limit rejects the tags or the enrolments, the opt-in continues without them.
  * Does nothing for a form without a step.
  *
@@ -54,8 +53,7 @@ async function optIn(
   const left = isStranger && contact.emailMarketing ? await enrolments.leftAmong(tx, contactId, step.sequenceIds) : []
   const sequenceIds = step.sequenceIds.filter((id) => !left.includes(id))
   await ignoreRefusal(tx, (inner) => contactTags.addAll(inner, [contactId], step.tagIds))
-  const openIds = await openForAutomation(tx, contactId, sequenceIds)
-  await ignoreRefusal(tx, (inner) => enrolments.enrol(inner, contactId, openIds, 'sequenceIds'))
+  await ignoreRefusal(tx, (inner) => enrolments.enrol(inner, contactId, sequenceIds, 'sequenceIds'))
   await emit(tx, 'funnel.opt_in', { funnelId: step.funnelId, stepId: step.id, contactId })
 }
 

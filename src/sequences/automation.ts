@@ -62,30 +62,13 @@ export function countingAction(ctx: Ctx): Sql {
 
 /** Throws a permanent error if a contact was enrolled in a sequence in the last ten minutes, and its enrolment is over. */
 export async function mayEnrolAgain(tx: Ctx, contactId: number, sequenceId: number): Promise<void> {
-  if ((await recentAmong(tx, contactId, [sequenceId])).length > 0) throw holdBack('enrolment_interval')
-}
-
-/** Returns the sequences in which a contact may be enrolled without a request of a person or a program. */
-export async function openForAutomation(
-  tx: Ctx,
-  contactId: number,
-  sequenceIds: readonly number[],
-): Promise<readonly number[]> {
-  if (sequenceIds.length === 0) return []
-  const recent = new Set(await recentAmong(tx, contactId, sequenceIds))
-  heldBack.enrolment_interval += recent.size
-  return sequenceIds.filter((id) => !recent.has(id))
-}
-
-/** Returns those of the sequences in which a contact was enrolled in the last ten minutes and no longer is. */
-async function recentAmong(tx: Ctx, contactId: number, sequenceIds: readonly number[]): Promise<number[]> {
   const start = new Date(tx.clock.now().getTime() - intervalMinutes * minuteMs)
-  const rows = await tx.sql<{ sequenceId: number }>`
-    SELECT e.sequence_id AS "sequenceId" FROM enrolment e
+  const recent = await tx.sql`
+    SELECT FROM enrolment e
     WHERE e.account_id = ${tx.sql.account} AND e.contact_id = ${contactId} AND e.enrolled_at > ${start}::timestamptz
-      AND e.sequence_id = ANY(${sequenceIds}::int[])
+      AND e.sequence_id = ${sequenceId}
     GROUP BY e.sequence_id HAVING bool_and(e.state <> 'ACTIVE')`
-  return rows.map(({ sequenceId }) => sequenceId)
+  if (recent.length > 0) throw holdBack('enrolment_interval')
 }
 
 function hourBefore({ clock }: Ctx): Date {

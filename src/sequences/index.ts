@@ -1,6 +1,6 @@
 export { advance } from './advancing.ts'
 export * as archiving from './archiving.ts'
-export { openForAutomation, readHeldBack } from './automation.ts'
+export { readHeldBack } from './automation.ts'
 export * as duplication from './duplication.ts'
 export * as enrolmentCounts from './enrolment-counts.ts'
 export * as enrolmentList from './enrolment-list.ts'

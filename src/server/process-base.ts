@@ -89,7 +89,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
   const { database, background, clock, metrics, log, parts } = options
   metrics.watch(
     'campanile_automation_held_back',
-    'Actions of sequences and enrolments of visitors that were held back since the start, by reason: enrolment_interval, actions_per_hour.',
+    'Actions of sequences that were held back since the start, by reason: enrolment_interval, actions_per_hour.',
     ['reason'],
     readHeldBack,
   )

@@ -74,7 +74,7 @@ describe.skipIf(isWithoutBrowser)('what could not be saved', { timeout: 300_000 
     await page.getByRole('button', { name: 'Save again' }).click()
     await page.getByText('The audience is not saved').waitFor({ state: 'detached' })
     const read = () => world.run('query ($id: ID!) { campaign(id: $id) { audience { sendToAll } } }', { id })
-    // The mark is gone when the save begins.
+    // The mark ends when the save begins.
     await expect.poll(async () => (await read()).campaign.audience.sendToAll).toBe(true)
   })
 
