@@ -11,7 +11,7 @@ export const socketLimits = {
   initMs: 5_000,
 } as const
 
-/** The places of open sockets. Before a socket is acknowledged, it belongs to nobody whose limits count it. */
+/** The places of open sockets. Before a socket is acknowledged, it belongs to no account whose limits count it. */
 interface SocketPlaces {
   /**
    * Takes a place for the socket of an upgrade request, which it gives back when the socket closes. Destroys a socket that sends too much or

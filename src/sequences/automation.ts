@@ -3,7 +3,7 @@ import { type Sql, sql } from '../db/sql.ts'
 import { PermanentError } from './ports.ts'
 import type { StageAction } from './stage-action.ts'
 
-/** Least time from an enrolment of a contact in a sequence to the next one that nobody asked for, in minutes. */
+/** Least time from an enrolment of a contact in a sequence to the next one by a stage, in minutes. */
 const intervalMinutes = 10
 
 /** Maximum number of actions and SMS messages of all sequences for a contact in an hour. */

@@ -67,7 +67,7 @@ export function dispatch<Services>(
       if (!route.readsQueryItself) readFields(http.querystring)
       const read = () => getRawBody(http.req, { limit: route.maxBodyBytes ?? 0 })
       // A request that cannot be executed yet takes no slot.
-      const readsFirst = route.limiter !== 'files' && route.maxBodyBytes && hasBody(http.req)
+      const readsFirst = route.limiter === 'visitors' && route.maxBodyBytes && hasBody(http.req)
       const body = readsFirst ? await read() : undefined
       slot = await takeSlot(http, route)
       const readBody = async () => body ?? read()
@@ -95,7 +95,7 @@ export function dispatch<Services>(
     const slot = limiters[limiter].acquire(networkOf(http.ip))
     http.res.once('close', slot.release)
     await slot.start()
-    if (limiter === 'files') slowClients.limitTransfer(http)
+    if (limiter === 'files') slowClients.limitTransfer(http, timeouts.transferMs)
     return slot
   }
 
@@ -103,7 +103,8 @@ export function dispatch<Services>(
     const startedAt = performance.now()
     const match = find(http)
     const timeoutMs = match?.route.bodyTimeoutMs ?? timeouts.bodyMs
-    slowClients.limitBody(http, { timeoutMs, isUpload: match?.route.limiter === 'files' })
+    const isUpload = match?.route.limiter === 'files'
+    slowClients.limitBody(http, { timeoutMs, isUpload, maxBytes: match?.route.maxBodyBytes })
     if (match) await serve(http, match)
     if (http.status === 503 && !http.response.get('Retry-After')) http.set('Retry-After', retryAfterSeconds)
     slowClients.limitResponse(http, timeouts.responseMs)
@@ -140,7 +141,7 @@ const hostOf = (http: Context) => http.hostname.toLowerCase()
 
 /**
  * Whether a host serves a route: the console only its own hosts, and content of accounts not a host that is only the console's. A foreign
- * name is told why it is refused (`refuseForeign`).
+ * name gets an error with the reason (`refuseForeign`).
  */
 function isServedOn(http: Context, { area, isForOwnHosts }: HttpRoute, hosts: ConsoleHosts): boolean {
   const host = hostOf(http)

@@ -10,7 +10,7 @@ import { newPerMinute } from '../kernel/per-minute.ts'
 import type { BounceKeys } from '../mail/bounces/bounces.http.ts'
 import type { FetchText } from '../mail/bounces/sns.ts'
 import { newReactionQueue } from '../mail/tracking/reaction-queue.ts'
-import type { VisitorCookies } from '../mail/tracking/tracking.http.ts'
+import { newLinkTargets, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
 import { findConsole } from './console.http.ts'
 import type { Parts } from './lifecycle.ts'
 import type { ProcessBase } from './process-base.ts'
@@ -54,19 +54,8 @@ export function newPublicServices(options: {
     },
   }
   return {
-    ...{
-      system,
-      store,
-      visits,
-      geo,
-      limiters,
-      ownHost,
-      exports,
-      fetch,
-      bounceKeys: settings.bounces,
-      cookies,
-      reactions,
-    },
+    ...{ system, store, visits, geo, limiters, ownHost, exports, fetch, bounceKeys: settings.bounces },
+    ...{ cookies, reactions, targets: newLinkTargets() },
     looks: newPerMinute(settings.visitsPerMinute, system.clock),
     console: settings.console ? findConsole() : undefined,
     openid: settings.openid && newOpenIdClient(settings.openid),

@@ -15,7 +15,7 @@ import { type HttpRoute, httpRoute } from '../kernel/http-route.ts'
 import { type BounceServices, bounceRoutes } from '../mail/bounces/bounces.http.ts'
 import { devMailRoutes } from '../mail/delivery/dev-mail.http.ts'
 import type { ReactionQueue } from '../mail/tracking/reaction-queue.ts'
-import { trackingRoutes, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
+import { type LinkTargets, trackingRoutes, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
 import { unsubscribeRoutes } from '../mail/tracking/unsubscribes.http.ts'
 import { type ConsoleFiles, consoleRoutes } from './console.http.ts'
 import { type Health, healthRoutes } from './health.ts'
@@ -27,6 +27,7 @@ export interface ApiServices extends Health, PageServices, BounceServices {
   readonly exports: Exports
   readonly cookies: VisitorCookies
   readonly reactions: ReactionQueue
+  readonly targets: LinkTargets
   readonly mailFolder: string | undefined
   /** The console, if it is served. */
   readonly console: ConsoleFiles | undefined

@@ -9,46 +9,64 @@ export interface ClientTimeouts {
   readonly bodyMs: number
   /** Maximum time without progress while a client reads a response, in milliseconds. */
   readonly responseMs: number
+  /** Time in which a file transfer that waits for its client must move `minTransferBytes`, in milliseconds. */
+  readonly transferMs: number
 }
 
-export const defaultTimeouts: ClientTimeouts = { bodyMs: 30_000, responseMs: 60_000 }
+export const defaultTimeouts: ClientTimeouts = { bodyMs: 30_000, responseMs: 60_000, transferMs: 30_000 }
 
-/** Maximum number of requests whose body has not arrived, and maximum bytes of responses that clients have not read. */
-export const slowClientLimits = {
-  bodies: { network: 128, all: 512 },
-  unreadBytes: { network: 33_554_432, all: 134_217_728 },
+const mebibyte = 1_048_576
+
+/** Maximum bytes of requests whose body has not arrived, as long as they may become, and of responses that clients have not read. */
+const limits = {
+  bodies: { network: 64 * mebibyte, all: 256 * mebibyte },
+  unread: { network: 32 * mebibyte, all: 128 * mebibyte },
 } as const satisfies Readonly<Record<string, PoolLimits>>
 
-/** Time between two looks at a file transfer in milliseconds, and how many bytes it must have moved meanwhile. */
-const [transferLookMs, minTransferBytes] = [30_000, 61_440]
+/** Least number of bytes that an unfinished body counts, because its connection takes memory too. */
+const leastBodyBytes = mebibyte / 2
+
+/** Maximum number of requests of a network whose body has not arrived. */
+export const unfinishedPerNetwork = limits.bodies.network / leastBodyBytes
+
+/** Least number of bytes that a file transfer moves in `transferMs`. */
+const minTransferBytes = 61_440
 
 /** Limits what clients hold that are slower than the server: none of it takes a slot of a request that can be executed. */
 interface SlowClients {
   /**
-   * Closes a connection whose request body takes longer than `timeoutMs`, or is the oldest of too many. An upload has a slot of its own.
+   * Closes a connection whose request body takes longer than `timeoutMs`, or is the oldest of too many bytes. `maxBytes` is the longest body
+   * of the route, by default a mebibyte. An upload has a slot of its own.
    */
-  limitBody(http: Context, options: { readonly timeoutMs: number; readonly isUpload: boolean }): void
+  limitBody(http: Context, options: BodyOptions): void
   /**
    * Closes a connection whose client does not read the response for `timeoutMs`, or whose response is the oldest of too many bytes, unless the
-   * operating system has taken all of it already.
+   * operating system has taken all of it already. Responses that are written while they are read, such as events, hold little.
    */
   limitResponse(http: Context, timeoutMs: number): void
-  /** Closes the connection of a file transfer that hardly moves, so that it does not keep its slot. */
-  limitTransfer(http: Context): void
+  /** Closes the connection of a file transfer whose client hardly sends or reads, so that it does not keep its slot. */
+  limitTransfer(http: Context, timeoutMs: number): void
+}
+
+interface BodyOptions {
+  readonly timeoutMs: number
+  readonly isUpload: boolean
+  readonly maxBytes: number | undefined
 }
 
 /** Creates the limits of a process. */
 export function newSlowClients(): SlowClients {
-  const bodies = newClientPool(slowClientLimits.bodies)
-  const unread = newClientPool(slowClientLimits.unreadBytes)
+  const bodies = newClientPool(limits.bodies)
+  const unread = newClientPool(limits.unread)
   return {
-    limitBody: ({ req, ip }, { timeoutMs, isUpload }) => {
+    limitBody: ({ req, ip }, { timeoutMs, isUpload, maxBytes = mebibyte }) => {
       if (!hasBody(req)) return
       // Node reports a request before it parses the rest of the packet, with which most bodies are complete: they need no timer.
       setImmediate(() => {
         if (req.complete || req.destroyed) return
         const timer = setTimeout(() => req.complete || req.destroy(), timeoutMs)
-        const leave = isUpload ? undefined : bodies.enter(networkOf(ip), 1, () => req.complete || req.destroy())
+        const bytes = Math.max(Math.min(Number(req.headers['content-length'] ?? maxBytes), maxBytes), leastBodyBytes)
+        const leave = isUpload ? undefined : bodies.enter(networkOf(ip), bytes, () => req.complete || req.destroy())
         const stop = () => {
           clearTimeout(timer)
           leave?.()
@@ -62,20 +80,22 @@ export function newSlowClients(): SlowClients {
       req.socket.setTimeout(timeoutMs)
       // Koa sends the response after its middleware.
       setImmediate(() => {
-        const { writableLength } = res
-        if (writableLength === 0 || res.destroyed) return
-        const leave = unread.enter(networkOf(ip), writableLength, () => req.socket.destroy())
+        if (!res.writableEnded || res.writableLength === 0 || res.destroyed) return
+        const leave = unread.enter(networkOf(ip), res.writableLength, () => req.socket.destroy())
         res.once('finish', leave)
         res.once('close', leave)
       })
     },
-    limitTransfer: ({ req: { socket }, res }) => {
+    limitTransfer: ({ req, res }, timeoutMs) => {
+      const { socket } = req
       let before = socket.bytesRead + socket.bytesWritten
       const timer = setInterval(() => {
         const now = socket.bytesRead + socket.bytesWritten
-        if (now - before < minTransferBytes) socket.destroy()
+        // Otherwise the server is the slower one: it looks for rows, or stores what it has received.
+        const waitsForClient = res.writableLength > 0 || (!req.complete && req.readableLength === 0)
+        if (waitsForClient && now - before < minTransferBytes) socket.destroy()
         before = now
-      }, transferLookMs)
+      }, timeoutMs)
       res.once('close', () => clearInterval(timer))
     },
   }

@@ -1,18 +1,18 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { slowClientLimits } from '../../src/server/slow-clients.ts'
+import { unfinishedPerNetwork } from '../../src/server/slow-clients.ts'
 import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** Number of requests of an account in execution, with a pool of one connection, and of unfinished bodies of a network. */
-const [running, unfinished] = [3, slowClientLimits.bodies.network]
+const [running, unfinished] = [3, unfinishedPerNetwork]
 
 const hour = 3_600_000
 
 /** Each test shortens the timeout that it is about. */
-const timeouts = { bodyMs: hour, responseMs: hour }
+const timeouts = { bodyMs: hour, responseMs: hour, transferMs: hour }
 
 const query = JSON.stringify({ query: '{ viewer { email } }' })
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { slowClientLimits } from '../../src/server/slow-clients.ts'
+import { unfinishedPerNetwork } from '../../src/server/slow-clients.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { type NamedForm, newWorld, type World } from '../support/world.ts'
@@ -10,18 +10,20 @@ let world: World
 let form: NamedForm
 beforeAll(async () => {
   // Few slots: four requests are executed at a time, 128 may wait.
-  world = await newWorld({ server: await newServer({ TRUST_PROXY: '1', DATABASE_POOL_SIZE: '1' }) })
+  const env = { TRUST_PROXY: '1', DATABASE_POOL_SIZE: '1', BOUNCES_DSN_KEY: 'only-the-mail-server-knows-this' }
+  const timeouts = { bodyMs: 30_000, responseMs: 30_000, transferMs: 300 }
+  world = await newWorld({ server: await newServer(env, { timeouts }) })
   form = await world.form()
 })
 
 /** Opens a connection of this network and sends the start of a request. */
-async function begin(from: string, path: string): Promise<Socket> {
+async function begin(from: string, path: string, { method = 'POST', length = 1_000 } = {}): Promise<Socket> {
   const socket = connect(world.server.app.address.port, '127.0.0.1')
   socket.on('error', () => undefined)
   onTestFinished(() => void socket.destroy())
   await once(socket, 'connect')
   socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${from}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+    `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${from}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n{`,
   )
   return socket
 }
@@ -60,18 +62,32 @@ describe('strangers with unfinished requests', () => {
 
   it('lose the oldest of one network above its limit, and others keep theirs', async () => {
     const other = await begin('198.51.100.9', '/graphql')
-    const { network } = slowClientLimits.bodies
     const first = await begin('192.0.2.1', '/graphql')
     const dropped = once(first, 'close')
     // The first two seconds of an unfinished request belong to it.
     const later: Socket[] = []
     await until(async () => {
       if (first.destroyed) return true
-      if (later.length < network + 10) later.push(await begin('192.0.2.1', '/graphql'))
+      if (later.length < unfinishedPerNetwork + 10) later.push(await begin('192.0.2.1', '/graphql'))
       else later.shift()?.destroy()
       return first.destroyed
     })
     await dropped
     expect(other.destroyed).toBe(false)
+  })
+
+  it('are refused before a body of megabytes is read, if their credentials are in the headers', async () => {
+    const socket = await begin('203.0.113.50', '/hooks/bounces/dsn', { length: 10_000_000 })
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(answer.toString()).toMatch(/^HTTP\/1.1 401 /)
+  })
+
+  it('do not keep the slot of an upload that hardly moves', async () => {
+    const document = 'mutation ($input: ContactImportCreateInput!) { contactImportCreate(input: $input) { uploadUrl } }'
+    const { uploadUrl } = (await world.run(document, { input: {} })).contactImportCreate
+    const { pathname, search } = new URL(uploadUrl)
+    const socket = await begin('203.0.113.60', pathname + search, { method: 'PUT', length: 1_000_000 })
+    socket.resume()
+    await once(socket, 'close')
   })
 })

@@ -63,7 +63,12 @@ interface ReadRequest {
   /** The parsed body, if the signature does not cover it. */
   readonly content?: unknown
 }
-type Provider = (request: WebhookRequest) => Promise<ReadRequest>
+
+/** A request whose body is read when its credentials are known to be valid, if they are in its headers. */
+interface UnreadRequest extends Pick<WebhookRequest, 'header'> {
+  readBody(): Promise<Buffer>
+}
+type Provider = (request: UnreadRequest) => Promise<ReadRequest>
 
 const intake = {
   methods: ['POST'],
@@ -100,10 +105,7 @@ async function handleReport(name: string, { http, readBody }: HttpRequest, servi
   const { system } = services
   const provider = providersOf(services).get(name)
   if (!provider) throw problem(404, `Bounce reports of ${name.slice(0, 50)} are not configured.`)
-  const { reports, replayKey, content } = await provider({
-    body: await readBody(),
-    header: (header) => http.get(header),
-  })
+  const { reports, replayKey, content } = await provider({ readBody, header: (header) => http.get(header) })
   if (reports === 'unauthenticated') throw problem(401, 'The credentials or the signature are not valid.')
   if (reports === 'unreadable') throw problem(400, 'The body is not a report of this provider.')
   const used = replayKey === undefined ? undefined : { key: `${name} ${replayKey}`, content }
@@ -128,16 +130,18 @@ function providersOf({ system, bounceKeys, fetch: get = fetchText }: BounceServi
     mailgun:
       mailgun && signed((request) => verifyMailgun(mailgun, request, now()), readMailgunReports, { coversBody: false }),
     sendgrid: sendgrid && signed((request) => verifySendgrid(sendgrid, request, now()), readSendgridReports),
-    dsn: dsn && ((request: WebhookRequest) => readDsnRequest(request, dsn)),
-    ses: topics && ((request: WebhookRequest) => readSnsRequest(request, { topics, get, now: now() })),
+    dsn: dsn && ((request: UnreadRequest) => readDsnRequest(request, dsn)),
+    ses: topics && ((request: UnreadRequest) => readSnsRequest(request, { topics, get, now: now() })),
   }
   return new Map(Object.entries(providers))
 }
 
-function authenticated(isAuthenticated: (request: WebhookRequest) => boolean, read: ReportReader): Provider {
-  return async (request) => ({
-    reports: isAuthenticated(request) ? readOr(() => read(parseJson(request.body))) : 'unauthenticated',
-  })
+function authenticated(isAuthenticated: (request: UnreadRequest) => boolean, read: ReportReader): Provider {
+  return async (request) => {
+    if (!isAuthenticated(request)) return { reports: 'unauthenticated' }
+    const body = await request.readBody()
+    return { reports: readOr(() => read(parseJson(body))) }
+  }
 }
 
 function signed(
@@ -145,18 +149,20 @@ function signed(
   read: ReportReader,
   { coversBody = true } = {},
 ): Provider {
-  return async (request) => {
-    const replayKey = replayKeyOf(request)
+  return async ({ readBody, header }) => {
+    const body = await readBody()
+    const replayKey = replayKeyOf({ body, header })
     if (replayKey === undefined) return { reports: 'unauthenticated' }
-    const content = parseJson(request.body)
+    const content = parseJson(body)
     return { reports: readOr(() => read(content)), replayKey, ...(!coversBody && { content }) }
   }
 }
 
-async function readDsnRequest(request: WebhookRequest, key: string): Promise<ReadRequest> {
+async function readDsnRequest(request: UnreadRequest, key: string): Promise<ReadRequest> {
   if (!hasBearerToken(key, request)) return { reports: 'unauthenticated' }
+  const body = await request.readBody()
   try {
-    return { reports: await parseDsnInThread(0, request.body, request.body.length) }
+    return { reports: await parseDsnInThread(0, body, body.length) }
   } catch (error) {
     // A message that exceeds the limits of a thread will always do so. Other failures are temporary.
     if (error instanceof TaskError) return { reports: 'unreadable' }
@@ -165,9 +171,10 @@ async function readDsnRequest(request: WebhookRequest, key: string): Promise<Rea
 }
 
 async function readSnsRequest(
-  { body }: WebhookRequest,
+  { readBody }: UnreadRequest,
   { topics, get, now }: { topics: readonly string[]; get: FetchText; now: Date },
 ): Promise<ReadRequest> {
+  const body = await readBody()
   const envelopes = readOr(() => [parseSnsEnvelope(parseJson(body))])
   if (envelopes === 'unreadable') return { reports: 'unreadable' }
   const [envelope] = envelopes

@@ -23,13 +23,13 @@ export function isFresh(timestamp: number, now: Date, maxAge = maxSignatureAgeSe
 }
 
 /** Returns whether a request has the key as `Authorization: Bearer …`. */
-export function hasBearerToken(key: string, { header }: WebhookRequest): boolean {
+export function hasBearerToken(key: string, { header }: Pick<WebhookRequest, 'header'>): boolean {
   const [, credential = ''] = /^Bearer +(.+)$/i.exec(header('authorization')) ?? []
   return isSame(credential, key)
 }
 
 /** Returns whether a request has `user:password` as Basic credentials. Postmark takes them in the URL of the webhook. */
-export function hasBasicCredentials(login: string, { header }: WebhookRequest): boolean {
+export function hasBasicCredentials(login: string, { header }: Pick<WebhookRequest, 'header'>): boolean {
   const [, credential = ''] = /^Basic +(.+)$/i.exec(header('authorization')) ?? []
   return isSame(Buffer.from(credential, 'base64').toString('utf8'), login)
 }

@@ -23,6 +23,7 @@ interface TrackingServices {
   readonly system: System
   readonly cookies: VisitorCookies
   readonly reactions: ReactionQueue
+  readonly targets: LinkTargets
 }
 
 type TokenRequest = HttpRequest<{ readonly token: string }>
@@ -108,13 +109,18 @@ export const trackingRoutes = [
 ]
 
 /** Targets without merge fields that were clicked lately, by token, so that a repeated click reads nothing. */
-const targets = new LRUCache<string, LinkTarget>({ max: 5_000, ttl: 10_000, ttlResolution: 1_000 })
+export type LinkTargets = LRUCache<string, LinkTarget>
+
+/** Creates the cache of a process. */
+export function newLinkTargets(): LinkTargets {
+  return new LRUCache({ max: 5_000, ttl: 10_000, ttlResolution: 1_000 })
+}
 
 async function findTarget(
   ctx: Ctx,
   ref: LinkRef,
   token: string,
-  { reactions }: TrackingServices,
+  { reactions, targets }: TrackingServices,
 ): Promise<LinkTarget | undefined> {
   const known = targets.get(token)
   if (known) return known

@@ -1,11 +1,14 @@
 import type { Context } from 'koa'
 import { newCtx, type System } from '../../db/context.ts'
+import { newConcurrencyLimit } from '../../kernel/concurrency-limit.ts'
 import { type HttpRequest, httpRoute, privateHeaders } from '../../kernel/http-route.ts'
 import { escapeHtml } from '../../kernel/merge-fields.ts'
 import { masked } from '../../kernel/outgoing-message.ts'
-import type { ReactionQueue } from './reaction-queue.ts'
 import { readUnsubscribeToken } from './tokens.ts'
 import { findMessageContact, unsubscribe } from './unsubscribes.ts'
+
+/** Runs work on few connections at a time, apart from those of opens and clicks: nothing of it is dropped, so that it may have to wait. */
+const limited = newConcurrencyLimit(3)
 
 /** Length of the longest IPv6 address without a zone. */
 const maxIpLength = 45
@@ -42,14 +45,14 @@ export const unsubscribeRoutes = [
 
 async function handle(
   { http, params, readBody }: HttpRequest<{ readonly token: string }>,
-  { system, reactions }: { readonly system: System; readonly reactions: ReactionQueue },
+  { system }: { readonly system: System },
 ): Promise<void> {
   const ref = readUnsubscribeToken(system.signer.secret, params.token)
   if (!ref) return page(http, 404, 'This page does not exist.')
   const { recipientId } = ref
   if (recipientId === 0n) return page(http, 200, 'This link belongs to a test message and has no effect.')
   const ctx = newCtx(system, { ...ref, actor: { kind: 'VISITOR' } })
-  const contact = await reactions.run(() => findMessageContact(ctx, recipientId))
+  const contact = await limited(() => findMessageContact(ctx, recipientId))
   if (!contact) return page(http, 404, notFound.message)
   const mail = `all e-mail from ${contact.accountName}`
   if (http.method !== 'POST') return page(http, 200, `Unsubscribe ${masked(contact.email)} from ${mail}?`, button)
@@ -59,7 +62,7 @@ async function handle(
   const source = isOneClick ? 'list-unsubscribe' : 'unsubscribe-page'
   const ip = http.ip.slice(0, maxIpLength)
   // Stored before the answer. Who repeats it costs one read.
-  if (!contact.isUnsubscribed) await reactions.run(() => unsubscribe(ctx, { recipientId, source, text, ip }))
+  if (!contact.isUnsubscribed) await limited(() => unsubscribe(ctx, { recipientId, source, text, ip }))
   page(http, 200, `${masked(contact.email)} is unsubscribed from ${mail}.`)
 }
 
