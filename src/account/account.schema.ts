@@ -7,6 +7,10 @@ import type { Quota } from './quota.ts'
 const trustTypedAddresses =
   "Whether a visitor who types an e-mail address is treated as its owner. If true, the account's pages show the visitor the stored data of that contact, and typed values replace it. If false, data of existing contacts stays hidden until the address is confirmed. Defaults to false. Has no effect while `doubleOptIn` is true."
 
+const softBounceLimit =
+  'Number of soft bounces of an address in a row, without a delivery in between, after which it is suppressed: from 0 to 100. 0 never suppresses. Defaults to 5.'
+const softBounceDays =
+  'Minimum number of days between the first and the last of these soft bounces, from 0 to 365. Defaults to 14.'
 const doubleOptIn =
   'Whether an opt-in on a page of the account counts only after the contact confirms it by e-mail. Until then the contact receives no marketing e-mail. Defaults to false.'
 
@@ -139,6 +143,8 @@ export const AccountType = builder.prismaObject('Account', {
       description: 'Default sender address of new e-mails. May be empty.',
     }),
     doubleOptIn: t.exposeBoolean('doubleOptIn', { description: doubleOptIn }),
+    softBounceLimit: t.exposeInt('softBounceLimit', { description: softBounceLimit }),
+    softBounceDays: t.exposeInt('softBounceDays', { description: softBounceDays }),
     trustTypedAddresses: t.exposeBoolean('trustTypedAddresses', { description: trustTypedAddresses }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
     limits: t.field({ type: Limits, description: 'Limits of the account.', resolve: (account) => account }),
@@ -175,6 +181,8 @@ mutation('accountUpdate', {
     senderName: t.string({ description: 'Default sender name of new e-mails. Maximum 255 characters.' }),
     senderEmail: t.string({ description: 'Default sender address of new e-mails. An empty string removes it.' }),
     doubleOptIn: t.boolean({ description: doubleOptIn }),
+    softBounceLimit: t.int({ description: softBounceLimit }),
+    softBounceDays: t.int({ description: softBounceDays }),
     trustTypedAddresses: t.boolean({ description: trustTypedAddresses }),
   }),
   run: accounts.updateOwn,

@@ -33,6 +33,8 @@ const settings = {
   senderName: text(255),
   senderEmail: z.union([z.literal(''), email], 'must be a valid e-mail address'),
   doubleOptIn: z.boolean(),
+  softBounceLimit: z.int('must be a whole number').min(0, 'must be from 0 to 100').max(100, 'must be from 0 to 100'),
+  softBounceDays: z.int('must be a whole number').min(0, 'must be from 0 to 365').max(365, 'must be from 0 to 365'),
   trustTypedAddresses: z.boolean(),
 }
 
@@ -54,6 +56,8 @@ const NewAccount = z.object({
   senderName: settings.senderName.default(''),
   senderEmail: settings.senderEmail.default(''),
   doubleOptIn: settings.doubleOptIn.default(false),
+  softBounceLimit: settings.softBounceLimit.default(5),
+  softBounceDays: settings.softBounceDays.default(14),
   trustTypedAddresses: settings.trustTypedAddresses.default(false),
   limits: limits.default({}),
 })

@@ -6,6 +6,7 @@ import { accountCommand, accountOutput } from './account-commands.ts'
 import { keyCommand } from './key-commands.ts'
 import { loadCommand } from './load-command.ts'
 import { newCommand, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts'
+import { reportCommand } from './report-commands.ts'
 import { addressOf, ctxOf, print, run } from './run.ts'
 import { userCommand } from './user-commands.ts'
 
@@ -71,6 +72,7 @@ for (const command of [
   accountCommand,
   keyCommand,
   userCommand,
+  reportCommand,
   demoCommand,
   migrateCommand,
   importCommand,

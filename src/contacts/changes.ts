@@ -195,3 +195,9 @@ function actorOf({ actor, keyId, user }: Caller): { readonly kind: ActorKind; re
   if (user) return { kind: 'USER', id: user.id }
   return keyId === undefined ? { kind: 'BACKGROUND_JOB' } : { kind: 'API_KEY', id: keyId }
 }
+
+/** Returns the SQL address that a contact had at a time, if it has changed since; otherwise null. Arguments are columns. */
+export function emailBefore(accountId: Sql, contactId: Sql, at: Sql): Sql {
+  return sql`(SELECT h.old_value FROM contact_change h WHERE h.account_id = ${accountId} AND h.contact_id = ${contactId}
+    AND h.field = 'EMAIL' AND h.created_at > ${at} ORDER BY h.created_at, h.id LIMIT 1)`
+}

@@ -15,7 +15,7 @@ export const mailParts = {
   messages: part(['mail_recipient'], (ctx, person) => {
     const joined = sql`LEFT JOIN email m ON m.account_id = r.account_id AND m.id = r.email_id`
     return sql`
-      SELECT r.id AS row_id, r.id, m.subject, m.from_email, r.campaign_id, r.sequence_id, r.stage_id, r.state, r.answer,
+      SELECT r.id AS row_id, r.id, m.subject, m.from_email, r.campaign_id, r.sequence_id, r.stage_id, r.state, r.answer, r.failure_cause, r.failed_at,
         r.created_at, r.sent_at, r.opened_at, r.clicked_at, r.unsubscribed_at ${fromMessages(ctx, person, joined)}`
   }),
   opens: part(['mail_open'], (ctx, person) => {
@@ -32,7 +32,13 @@ export const mailParts = {
   suppressions: part(
     ['suppression'],
     (ctx, person) => sql`
-      SELECT x.id AS row_id, x.id, x.email, x.reason, x.detail, x.created_at FROM suppression x
+      SELECT x.id AS row_id, x.id, x.email, x.reason, x.cause, x.detail, x.created_at FROM suppression x
       WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = ANY(${emailsOf(person)})`,
+  ),
+  failingAddresses: part(
+    ['failing_address'],
+    (ctx, person) => sql`
+      SELECT f.recipient_id AS row_id, f.email, f.failures, f.first_failed_at, f.last_failed_at FROM failing_address f
+      WHERE f.account_id = ${ctx.sql.account} AND f.email = ANY(${emailsOf(person)})`,
   ),
 } as const satisfies PersonParts

@@ -11,6 +11,12 @@ timelineEntry<{ recipientId: string }>('MessageSentEntry', 'A message was sent t
   linkedField(t, 'recipient', RecipientType),
 )
 
+timelineEntry<{ recipientId: string }>(
+  'MessageFailedEntry',
+  'A message to the contact was not delivered. The message contains the cause.',
+  (t) => linkedField(t, 'recipient', RecipientType),
+)
+
 timelineEntry<Reaction>('MessageOpenedEntry', 'The contact opened an e-mail.', (t) => ({
   ...linkedField(t, 'recipient', RecipientType),
   times: t.int({

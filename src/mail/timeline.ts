@@ -16,6 +16,16 @@ export const mailTimeline = {
     data: sql`jsonb_build_object('recipientId', r.id::text)`,
     from: (ctx) => sql`${recipientTable.within('contactId').from(ctx)} AND r.sent_at IS NOT NULL`,
   },
+  MESSAGE_FAILED: {
+    rank: 25,
+    kind: 'MessageFailedEntry',
+    needs,
+    description: 'A message to the contact failed for good, or was returned after it had been sent.',
+    at: sql`r.failed_at`,
+    id: sql`r.id`,
+    data: sql`jsonb_build_object('recipientId', r.id::text)`,
+    from: (ctx) => sql`${recipientTable.within('contactId').from(ctx)} AND r.failed_at IS NOT NULL`,
+  },
   MESSAGE_OPENED: {
     rank: 22,
     kind: 'MessageOpenedEntry',

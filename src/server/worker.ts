@@ -29,7 +29,7 @@ import { financeJobs } from '../finance/index.ts'
 import { newSummaryJobs, type SummaryProvider, summaryReactions, visitors } from '../forms/index.ts'
 import { deleteOldConfirmations, funnelJobs, newVisitExpiry } from '../funnels/index.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import { checkDueSenderDomains, deleteUsedReports, signInJobs } from '../mail/index.ts'
+import { checkDueSenderDomains, forgetReports, signInJobs } from '../mail/index.ts'
 import { sequenceJobs } from '../sequences/index.ts'
 import type { Parts } from './lifecycle.ts'
 import type { ProcessBase } from './process-base.ts'
@@ -48,7 +48,7 @@ const jobs: Jobs = {
   'visitors:forget': visitors.deleteOldVisitors,
   'confirmations:forget': deleteOldConfirmations,
   'mail:check-domains': checkDueSenderDomains,
-  'mail:forget-reports': deleteUsedReports,
+  'mail:forget-reports': forgetReports,
 }
 
 /** Schedule of recurring jobs, as crontab lines (UTC). */

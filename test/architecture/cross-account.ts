@@ -103,6 +103,26 @@ export const crossAccount: readonly CrossAccount[] = [
     },
   },
   {
+    reason: 'returned messages that could not be read',
+    sharded: coordinator,
+    statements: {
+      'src/mail/bounces/unread-reports.ts': {
+        keepUnread: 'none: an insert',
+        'keepUnread 2': 'unread_report_pkey',
+        listUnread: 'unread_report_pkey',
+        findUnread: 'unread_report_pkey',
+      },
+    },
+  },
+  {
+    reason: 'the domains that refused messages lately, of the accounts of a worker',
+    sharded: allNodes,
+    statements: {
+      'src/mail/failures/sender-problems.ts': { slowDomains: 'sender_problem_last_at_idx' },
+      'src/mail/delivery/sender-problem-watch.ts': { newSenderProblemWatch: 'none: an insert' },
+    },
+  },
+  {
     reason: 'the order of the events of all accounts',
     sharded: coordinator,
     statements: {

@@ -55,6 +55,7 @@ describe('the GraphQL schema', () => {
       Consent: 0,
       ContactImportError: 0,
       Recipient: 0,
+      SenderProblem: 0,
       Suppression: 0,
       WebhookDelivery: 'Float!',
     }

@@ -49,6 +49,7 @@ const erased: Readonly<Record<string, string>> = {
   order: 'kept; the attribution is redacted',
   order_line: 'kept with the order',
   submission: 'redacted',
+  failing_address: 'deleted',
   suppression: 'replaced by a hash',
   transaction: 'kept with the customer',
   user: 'kept: a person who works for the account, not a contact',

@@ -7,6 +7,13 @@ export const foreignTables: readonly Permission[] = [
     files: { 'src/db/zone.ts': ['account'] },
   },
   {
+    reason: 'Soft bounces are counted by the settings of the account; problems are not stored for deleted accounts.',
+    files: {
+      'src/mail/failures/sender-problems.ts': ['account'],
+      'src/mail/failures/soft-bounces.ts': ['account'],
+    },
+  },
+  {
     reason: 'Every mutation writes the audit log, and the account shows it.',
     files: { 'src/account/audit-log.ts': ['audit_entry'] },
   },

@@ -27,6 +27,22 @@ const rowsOf: Record<string, Record<string, string>> = {
     detail: "'550 5.1.1 unknown user'",
     created_at: at,
   },
+  failing_address: {
+    email: "'full' || i || '@example.com'",
+    failures: '2',
+    first_failed_at: at,
+    last_failed_at: at,
+    recipient_id: 'i',
+  },
+  sender_problem: {
+    ...{
+      domain: "'mx' || i || '.example.com'",
+      cause: "'POLICY'",
+      failures: '3',
+      detail: "'550 5.7.1 refused by policy'",
+    },
+    ...{ first_at: at, last_at: at },
+  },
   suppression_hash: { hash: 'sha256(i::text::bytea)', created_at: at },
   customer: {
     email: "'buyer' || i || '@example.com'",

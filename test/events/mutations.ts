@@ -81,6 +81,11 @@ export async function mailSettings({ accountId, run, rows }: World): Promise<voi
     [accountId],
   )
   await rows(
+    `INSERT INTO sender_problem (account_id, domain, cause, failures, detail, first_at, last_at)
+     VALUES ($1, 'strict.example', 'POLICY', 1, 'refused', now(), now()) ON CONFLICT DO NOTHING`,
+    [accountId],
+  )
+  await rows(
     "INSERT INTO sender_domain (account_id, domain, token, created_at) VALUES ($1, 'example.com', 'token', now())",
     [accountId],
   )

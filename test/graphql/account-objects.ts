@@ -18,6 +18,7 @@ export async function createObjects(world: World, name: string, links: Links) {
   const { accountId, rows } = world
   await mailSettings(world)
   await rows('UPDATE suppression SET detail = $2 WHERE account_id = $1', [accountId, name])
+  await rows('UPDATE sender_problem SET detail = $2 WHERE account_id = $1', [accountId, name])
   await rows('UPDATE dkim_key SET public_key = $2 WHERE account_id = $1', [accountId, name])
   const tags = [await world.tag(`${name} tag 1`), await world.tag(`${name} tag 2`)]
   const segments = [

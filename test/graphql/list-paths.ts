@@ -61,6 +61,7 @@ const pathsToTypes: Readonly<Record<string, string>> = {
   SequenceStage: 'sequences > stages',
   Submission: 'submissions',
   SubmissionConnection: 'submissions',
+  SenderProblemConnection: 'senderProblems',
   SuppressionConnection: 'suppressions',
   Tag: 'tags',
   TimelineEntryConnection: 'contacts > timeline(first: 5)',
@@ -110,6 +111,7 @@ const selections: Readonly<Record<string, string>> = {
     ... on BulkJobError { code }
     ... on Recipient { attempts }
     ... on Suppression { detail }
+    ... on SenderProblem { domain }
     ... on User { email }
     ... on WebhookDelivery { databaseId body }`,
   'Query.apiKeys': 'id name',
@@ -130,6 +132,7 @@ const selections: Readonly<Record<string, string>> = {
   'Account.bulkJobs': 'id action',
   'Query.contactImports': 'id status columns { column customField { name } }',
   'Query.suppressions': 'id email reason detail',
+  'Query.senderProblems': 'id domain cause detail',
   'Query.auditLog': 'id action address createdAt apiKey { name } user { email }',
   'AuditEntry.objectIds': '',
   'AuditEntry.objects': 'id',
@@ -284,6 +287,8 @@ const selections: Readonly<Record<string, string>> = {
   'Account.events': 'cursor name',
   'AuditEntryConnection.nodes': 'id',
   'AuditEntryConnection.edges': 'cursor node { id }',
+  'SenderProblemConnection.nodes': 'id',
+  'SenderProblemConnection.edges': 'cursor node { id }',
   'SuppressionConnection.nodes': 'id',
   'SuppressionConnection.edges': 'cursor node { id }',
   'SegmentConnection.nodes': 'contacts(first: 2) { totalCount }',

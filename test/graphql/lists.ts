@@ -50,6 +50,7 @@ export const tables = {
   BulkJobError: 'bulk_job_error',
   Recipient: 'mail_recipient',
   Suppression: 'suppression',
+  SenderProblem: 'sender_problem',
   WebhookDelivery: 'webhook_delivery',
   AuditEntry: 'audit_entry',
   User: '"user"',

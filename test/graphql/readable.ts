@@ -80,6 +80,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   MailStats: 'parent',
   MessageClickedEntry: ['mail:read'],
   MessageEvent: ['mail:read'],
+  MessageFailedEntry: ['mail:read'],
   MessageOpenedEntry: ['mail:read'],
   MessageSentEntry: ['mail:read'],
   Money: 'parent',
@@ -121,6 +122,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   // The subscriptions in `/v1/contact` belong to the contact.
   SubscriptionSummary: ['contacts:read'],
   SenderDomain: ['mail:read'],
+  SenderProblem: ['mail:read'],
   Suppression: ['mail:read'],
   Tag: ['contacts:read'],
   // Connection and edge of the entries, whose interface is the same for all modules.

@@ -30,7 +30,7 @@ describe('outcomeOf', () => {
     [354, 'DATA', 'answer', 'go on', 'ambiguous'],
   ] as const)('%i to %s in phase %s (%s) is %s', (responseCode, command, phase, text, verdict) => {
     const error = { message: 'refused', responseCode, command, response: `${responseCode} ${text}` }
-    expect(outcomeOf(error, phase)).toEqual({ verdict, answer: error.response })
+    expect(outcomeOf(error, phase)).toMatchObject({ verdict, answer: error.response })
   })
 
   it.each([
@@ -40,7 +40,7 @@ describe('outcomeOf', () => {
     ['answer', 'ambiguous'],
   ] as const)('a connection lost in phase %s is %s', (phase, verdict) => {
     const error = { message: 'Connection closed unexpectedly', code: 'ECONNECTION', command: 'CONN' }
-    expect(outcomeOf(error, phase)).toEqual({ verdict, answer: error.message })
+    expect(outcomeOf(error, phase)).toMatchObject({ verdict, answer: error.message })
   })
 
   it('returns bad login for a permanent refusal, and unreachable for a temporary one', () => {
@@ -59,6 +59,17 @@ describe('the selector', () => {
     return { clock, buffer, choice: newSelector({ buffer, rates: {}, workers: () => 1, size, now: () => clock.now }) }
   }
   const to = (messages: readonly ReadyMessage[]) => messages.map((each) => each.to)
+
+  it('slows only the messages of an account to a domain that blames the sender', () => {
+    const all = Array.from({ length: 4 }, (_, n) => message(n, 'a@strict.example'))
+    const { choice, buffer, clock } = choiceOf(9, all)
+    const [first] = choice.select(1, [])
+    choice.recordVerdict(first as ReadyMessage, 'bad message', clock.now, 'BLOCK_LIST')
+    buffer.add([message(20, 'b@strict.example', 2), message(21, 'a@well.example')])
+    expect(to(choice.select(9, [])).toSorted()).toEqual(['a@well.example', 'b@strict.example'])
+    clock.now += 1_100
+    expect(to(choice.select(9, []))).toEqual(['a@strict.example'])
+  })
 
   it('leaves one connection to other accounts with messages', () => {
     const all = Array.from({ length: 9 }, (_, n) => message(n, 'a@slow.example'))

@@ -7,7 +7,7 @@ import { forgetOldDeliveries } from '../../src/events/index.ts'
 import { financeJobs } from '../../src/finance/index.ts'
 import { visitors } from '../../src/forms/index.ts'
 import { deleteOldConfirmations } from '../../src/funnels/index.ts'
-import { deleteUsedReports } from '../../src/mail/index.ts'
+import { forgetReports } from '../../src/mail/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const old = "now() - interval '500 days'"
@@ -79,7 +79,7 @@ const jobs: RetentionJob[] = [
   },
   {
     table: 'used_report',
-    run: deleteUsedReports,
+    run: forgetReports,
     make: (world, n) => world.rows(`INSERT INTO used_report VALUES ('\\x0${n}', ${old})`),
     is: (n) => `hash = '\\x0${n}'`,
     isShared: true,

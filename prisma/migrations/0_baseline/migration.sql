@@ -76,6 +76,9 @@ CREATE TYPE "funnel_type" AS ENUM ('BLANK', 'LEAD', 'SALES');
 CREATE TYPE "recipient_state" AS ENUM ('QUEUED', 'CLAIMED', 'HANDING_OVER', 'SENT', 'BOUNCED', 'FAILED', 'SKIPPED', 'UNKNOWN');
 
 -- CreateEnum
+CREATE TYPE "failure_cause" AS ENUM ('ADDRESS_UNKNOWN', 'DOMAIN_UNKNOWN', 'MAILBOX_FULL', 'MAILBOX_DISABLED', 'POLICY', 'AUTHENTICATION', 'BLOCK_LIST', 'RATE', 'CONTENT', 'TOO_LARGE', 'NETWORK', 'SENDER', 'UNKNOWN');
+
+-- CreateEnum
 CREATE TYPE "suppression_reason" AS ENUM ('BOUNCE', 'COMPLAINT', 'MANUAL');
 
 -- CreateEnum
@@ -108,6 +111,8 @@ CREATE TABLE "account" (
     "sender_name" TEXT NOT NULL DEFAULT '',
     "sender_email" TEXT NOT NULL DEFAULT '',
     "double_opt_in" BOOLEAN NOT NULL DEFAULT false,
+    "soft_bounce_limit" SMALLINT NOT NULL DEFAULT 5,
+    "soft_bounce_days" SMALLINT NOT NULL DEFAULT 14,
     "trust_typed_addresses" BOOLEAN NOT NULL DEFAULT false,
     "limit_contacts" INTEGER,
     "limit_campaigns" INTEGER,
@@ -1019,6 +1024,8 @@ CREATE TABLE "mail_recipient" (
     "attempts" SMALLINT NOT NULL DEFAULT 0,
     "worker_id" INTEGER,
     "answer" TEXT,
+    "failure_cause" "failure_cause",
+    "failed_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "sent_at" TIMESTAMPTZ(3),
@@ -1117,6 +1124,7 @@ CREATE TABLE "suppression" (
     "id" BIGSERIAL NOT NULL,
     "email" TEXT NOT NULL,
     "reason" "suppression_reason" NOT NULL,
+    "cause" "failure_cause",
     "detail" TEXT NOT NULL DEFAULT '',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
@@ -1130,6 +1138,42 @@ CREATE TABLE "suppression_hash" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "suppression_hash_pkey" PRIMARY KEY ("account_id","hash")
+);
+
+-- CreateTable
+CREATE TABLE "failing_address" (
+    "account_id" INTEGER NOT NULL,
+    "email" TEXT NOT NULL,
+    "failures" SMALLINT NOT NULL,
+    "first_failed_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_failed_at" TIMESTAMPTZ(3) NOT NULL,
+    "recipient_id" BIGINT NOT NULL,
+
+    CONSTRAINT "failing_address_pkey" PRIMARY KEY ("account_id","email")
+);
+
+-- CreateTable
+CREATE TABLE "sender_problem" (
+    "account_id" INTEGER NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "domain" TEXT NOT NULL,
+    "cause" "failure_cause" NOT NULL,
+    "failures" INTEGER NOT NULL,
+    "detail" TEXT NOT NULL,
+    "first_at" TIMESTAMPTZ(3) NOT NULL,
+    "last_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "sender_problem_pkey" PRIMARY KEY ("account_id","id")
+);
+
+-- CreateTable
+CREATE TABLE "unread_report" (
+    "id" BIGSERIAL NOT NULL,
+    "received_at" TIMESTAMPTZ(3) NOT NULL,
+    "reason" TEXT NOT NULL,
+    "source" BYTEA NOT NULL,
+
+    CONSTRAINT "unread_report_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -1604,6 +1648,21 @@ CREATE UNIQUE INDEX "mail_link_account_id_hash_key" ON "mail_link"("account_id",
 CREATE INDEX "suppression_account_id_created_at_id_idx" ON "suppression"("account_id", "created_at" DESC, "id" DESC);
 
 -- CreateIndex
+CREATE INDEX "failing_address_last_failed_at_idx" ON "failing_address"("last_failed_at");
+
+-- CreateIndex
+CREATE INDEX "sender_problem_account_id_last_at_id_idx" ON "sender_problem"("account_id", "last_at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE INDEX "sender_problem_last_at_idx" ON "sender_problem"("last_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "sender_problem_account_id_domain_cause_key" ON "sender_problem"("account_id", "domain", "cause");
+
+-- CreateIndex
+CREATE INDEX "unread_report_received_at_idx" ON "unread_report"("received_at");
+
+-- CreateIndex
 CREATE INDEX "sender_domain_checked_at_idx" ON "sender_domain"("checked_at");
 
 -- CreateIndex
@@ -1878,6 +1937,12 @@ ALTER TABLE "suppression" ADD CONSTRAINT "suppression_account_id_fkey" FOREIGN K
 
 -- AddForeignKey
 ALTER TABLE "suppression_hash" ADD CONSTRAINT "suppression_hash_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "failing_address" ADD CONSTRAINT "failing_address_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "sender_problem" ADD CONSTRAINT "sender_problem_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- AddForeignKey
 ALTER TABLE "dkim_key" ADD CONSTRAINT "dkim_key_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;

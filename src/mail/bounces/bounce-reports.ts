@@ -1,11 +1,34 @@
 import { z } from 'zod'
+import { type FailureCause, isFaultOfAddress } from '../failures/failure-causes.ts'
+import { judge } from '../failures/judge.ts'
 import type { BounceReport } from './bounces.ts'
 
 /** Reads the reports in a request of a provider. **Throws** a ZodError if the provider does not send such requests. */
 export type ReportReader = (body: unknown) => BounceReport[]
 
 const words = z.string().catch('')
-const anything = z.unknown().transform((value) => JSON.stringify(value ?? ''))
+const number = z.union([z.number(), z.string()]).catch('').transform(String)
+const anything = z
+  .unknown()
+  .optional()
+  .transform((value) => JSON.stringify(value ?? ''))
+
+/** What a provider says about a failed message. */
+interface Failure {
+  readonly reply: string
+  readonly status?: string
+  /** Whether the provider calls the failure permanent. */
+  readonly isPermanent: boolean
+  /** Cause that the provider names, used if the reply gives none. */
+  readonly named: FailureCause
+}
+
+/** Judges a failure by the reply of the mail server, or else by the cause that the provider names. */
+function verdictOn({ reply, status, isPermanent, named }: Failure): Pick<BounceReport, 'kind' | 'cause'> {
+  const judged = judge({ text: reply, status, isTemporary: !isPermanent }).cause
+  const cause = judged === 'UNKNOWN' || (judged === 'NETWORK' && isPermanent) ? named : judged
+  return { kind: isPermanent && isFaultOfAddress(cause) ? 'HARD' : 'SOFT', cause }
+}
 
 /** The generic format: one report or a list of them. */
 export const readGenericReports: ReportReader = (body) => {
@@ -15,42 +38,74 @@ export const readGenericReports: ReportReader = (body) => {
     message_id: words,
     detail: words,
   })
-  const kinds = { bounce: 'HARD', soft_bounce: 'SOFT', complaint: 'COMPLAINT' } as const
   return z
     .union([report.transform((one) => [one]), z.array(report).max(1_000)])
     .parse(body)
-    .map(({ type, email, message_id, detail }) => ({ kind: kinds[type], message: message_id, email, detail }))
+    .map(({ type, email, message_id: message, detail }) => {
+      const isPermanent = type === 'bounce'
+      const named = isPermanent ? 'ADDRESS_UNKNOWN' : 'UNKNOWN'
+      const verdict =
+        type === 'complaint' ? ({ kind: 'COMPLAINT' } as const) : verdictOn({ reply: detail, isPermanent, named })
+      return { ...verdict, message, email, detail }
+    })
 }
 
-/** Postmark: bounce and spam complaint webhooks. Other events are ignored. */
+/** Causes of Postmark's types of bounces, and whether they are permanent. */
+const postmarkTypes: Readonly<Record<string, readonly [FailureCause, boolean]>> = {
+  HardBounce: ['ADDRESS_UNKNOWN', true],
+  BadEmailAddress: ['ADDRESS_UNKNOWN', true],
+  AddressChange: ['UNKNOWN', false],
+  Transient: ['NETWORK', false],
+  SoftBounce: ['UNKNOWN', false],
+  DnsError: ['DOMAIN_UNKNOWN', false],
+  Blocked: ['BLOCK_LIST', false],
+  SpamNotification: ['CONTENT', false],
+  VirusNotification: ['CONTENT', false],
+  ChallengeVerification: ['POLICY', false],
+  DMARCPolicy: ['AUTHENTICATION', false],
+  Unknown: ['UNKNOWN', false],
+}
+
+/** Postmark: bounce, spam complaint and subscription change webhooks. Other events are ignored. */
 export const readPostmarkReports: ReportReader = (body) => {
-  const kinds: Readonly<Record<string, BounceReport['kind']>> = {
-    HardBounce: 'HARD',
-    BadEmailAddress: 'HARD',
-    Transient: 'SOFT',
-    SoftBounce: 'SOFT',
-    DnsError: 'SOFT',
-    Blocked: 'SOFT',
-    SpamNotification: 'SOFT',
-    DMARCPolicy: 'SOFT',
-    SpamComplaint: 'COMPLAINT',
-  }
-  const { Type, Email, Description, Details, Metadata, RecordType } = z
+  const { Type, Email, Recipient, Description, Details, Metadata, RecordType, SuppressSending, SuppressionReason } = z
     .object({
       RecordType: z.string(),
       Type: words,
       Email: words,
+      Recipient: words,
       Description: words,
       Details: words,
       Metadata: anything,
+      SuppressSending: z.boolean().catch(false),
+      SuppressionReason: words,
     })
     .parse(body)
-  const kind = own(kinds, RecordType === 'SpamComplaint' ? RecordType : Type)
-  return kind ? [{ kind, message: Metadata, email: Email, detail: Details || Description }] : []
+  const report = { message: Metadata, email: Email || Recipient, detail: Details || Description }
+  if (RecordType === 'SpamComplaint' || Type === 'SpamComplaint') return [{ ...report, kind: 'COMPLAINT' }]
+  if (RecordType === 'SubscriptionChange')
+    return SuppressSending && SuppressionReason === 'ManualSuppression'
+      ? [{ ...report, kind: 'OPT_OUT', detail: 'unsubscribed at Postmark' }]
+      : []
+  const [named, isPermanent] = own(postmarkTypes, Type) ?? []
+  if (named === undefined) return []
+  return [{ ...report, ...verdictOn({ reply: report.detail, isPermanent: isPermanent === true, named }) }]
 }
 
-/** Mailgun: the events `failed` and `complained`. */
+/** Causes of Mailgun's reasons. The first four are permanent if Mailgun says so; it also does when it gives up. */
+const mailgunReasons: Readonly<Record<string, FailureCause>> = {
+  bounce: 'ADDRESS_UNKNOWN',
+  hardfail: 'ADDRESS_UNKNOWN',
+  'suppress-bounce': 'ADDRESS_UNKNOWN',
+  generic: 'UNKNOWN',
+  espblock: 'BLOCK_LIST',
+  greylisted: 'RATE',
+  old: 'NETWORK',
+}
+
+/** Mailgun: the events `failed`, `complained` and `unsubscribed`. */
 export const readMailgunReports: ReportReader = (body) => {
+  const status = z.object({ message: words, description: words, code: number, 'enhanced-code': words })
   const { 'event-data': event } = z
     .object({
       'event-data': z.object({
@@ -59,41 +114,94 @@ export const readMailgunReports: ReportReader = (body) => {
         reason: words,
         recipient: words,
         message: anything,
-        'delivery-status': z.object({ message: words, description: words }).catch({ message: '', description: '' }),
+        'delivery-status': status.catch({ message: '', description: '', code: '', 'enhanced-code': '' }),
       }),
     })
     .parse(body)
-  const { message, description } = event['delivery-status']
+  const { message, description, code, 'enhanced-code': enhanced } = event['delivery-status']
   const report = { message: event.message, email: event.recipient, detail: message || description || event.reason }
   if (event.event === 'complained' || event.reason === 'suppress-complaint') return [{ ...report, kind: 'COMPLAINT' }]
+  if (event.event === 'unsubscribed' || event.reason === 'suppress-unsubscribe')
+    return [{ ...report, kind: 'OPT_OUT', detail: 'unsubscribed at Mailgun' }]
   if (event.event !== 'failed') return []
-  // Mailgun also uses `permanent` for messages that it gave up, or that were refused for their content.
-  const isHard = event.severity === 'permanent' && /^(bounce|suppress-bounce|hardfail)$/.test(event.reason)
-  return [{ ...report, kind: isHard ? 'HARD' : 'SOFT' }]
+  const isPermanent =
+    event.severity === 'permanent' && /^(?:bounce|suppress-bounce|hardfail|generic)$/.test(event.reason)
+  const reply = /^[45]\d\d$/.test(code) ? `${code} ${report.detail}` : report.detail
+  return [
+    {
+      ...report,
+      ...verdictOn({ reply, status: enhanced, isPermanent, named: own(mailgunReasons, event.reason) ?? 'UNKNOWN' }),
+    },
+  ]
 }
 
-/** SendGrid: a list of events. Bounces, drops, deferrals and spam reports are read, other events are ignored. */
+/** Causes of SendGrid's classes of bounces. */
+const sendgridClasses: Readonly<Record<string, FailureCause>> = {
+  'Invalid Address': 'ADDRESS_UNKNOWN',
+  'Mailbox Unavailable': 'MAILBOX_FULL',
+  Reputation: 'BLOCK_LIST',
+  Content: 'CONTENT',
+  'Frequency or Volume Too High': 'RATE',
+  'Technical Failure': 'NETWORK',
+}
+
+/** SendGrid: a list of events. Bounces, drops, deferrals, spam reports and unsubscriptions are read, other events are ignored. */
 export const readSendgridReports: ReportReader = (body) => {
   const events = z
-    .array(z.object({ event: z.string(), type: words, email: words, reason: words, 'smtp-id': words }))
+    .array(
+      z.object({
+        event: z.string(),
+        type: words,
+        email: words,
+        reason: words,
+        response: words,
+        status: words,
+        bounce_classification: words,
+        'smtp-id': words,
+        // Operators may send the token of the message as a unique argument.
+        message: words,
+      }),
+    )
     .max(10_000)
     .parse(body)
-  return events.flatMap(({ event, type, email, reason, 'smtp-id': message }): BounceReport[] => {
-    const report = { message, email, detail: reason }
+  return events.flatMap((given): BounceReport[] => {
+    const { event, type, email, status } = given
+    const reason = given.reason || given.response
+    const report = { message: `${given['smtp-id']} ${given.message}`, email, detail: reason }
+    const named = own(sendgridClasses, given.bounce_classification)
     switch (event) {
-      case 'bounce':
-        return [{ ...report, kind: type === 'blocked' ? 'SOFT' : 'HARD' }]
+      case 'bounce': {
+        const isPermanent = type !== 'blocked'
+        const usual = isPermanent ? 'ADDRESS_UNKNOWN' : 'BLOCK_LIST'
+        return [{ ...report, ...verdictOn({ reply: reason, status, isPermanent, named: named ?? usual }) }]
+      }
       case 'deferred':
-        return [{ ...report, kind: 'SOFT' }]
+        return [{ ...report, ...verdictOn({ reply: reason, status, isPermanent: false, named: named ?? 'UNKNOWN' }) }]
       case 'spamreport':
         return [{ ...report, kind: 'COMPLAINT' }]
+      case 'unsubscribe':
+      case 'group_unsubscribe':
+        return [{ ...report, kind: 'OPT_OUT', detail: 'unsubscribed at SendGrid' }]
       case 'dropped':
-        if (/^Bounced Address/i.test(reason)) return [{ ...report, kind: 'HARD' }]
+        if (/^(?:Bounced Address|Invalid$)/i.test(reason))
+          return [{ ...report, kind: 'HARD', cause: 'ADDRESS_UNKNOWN' }]
         return /^Spam Reporting Address/i.test(reason) ? [{ ...report, kind: 'COMPLAINT' }] : []
       default:
         return []
     }
   })
+}
+
+/** Causes of the subtypes of Amazon SES. */
+const sesSubtypes: Readonly<Record<string, FailureCause>> = {
+  NoEmail: 'ADDRESS_UNKNOWN',
+  Suppressed: 'ADDRESS_UNKNOWN',
+  OnAccountSuppressionList: 'ADDRESS_UNKNOWN',
+  MailboxFull: 'MAILBOX_FULL',
+  MessageTooLarge: 'TOO_LARGE',
+  ContentRejected: 'CONTENT',
+  AttachmentRejected: 'CONTENT',
+  CustomTimeoutExceeded: 'NETWORK',
 }
 
 /** Amazon SES: the message of an SNS notification, a feedback notification or a published event. */
@@ -106,19 +214,24 @@ export const readSesReports: ReportReader = (body) => {
       eventType: words,
       mail: anything,
       bounce: z
-        .object({ bounceType: words, bouncedRecipients: people({ status: words, diagnosticCode: words }) })
+        .object({
+          bounceType: words,
+          bounceSubType: words,
+          bouncedRecipients: people({ status: words, diagnosticCode: words }),
+        })
         .optional(),
       complaint: z.object({ complaintFeedbackType: words, complainedRecipients: people({}) }).optional(),
     })
     .parse(body)
   const type = notificationType || eventType
   if (type === 'Bounce' && bounce) {
-    const kind = bounce.bounceType === 'Permanent' ? 'HARD' : 'SOFT'
-    return bounce.bouncedRecipients.map(({ emailAddress, status, diagnosticCode }) => ({
-      kind,
+    const isPermanent = bounce.bounceType === 'Permanent'
+    const named = own(sesSubtypes, bounce.bounceSubType) ?? (isPermanent ? 'ADDRESS_UNKNOWN' : 'UNKNOWN')
+    return bounce.bouncedRecipients.map(({ emailAddress, status, diagnosticCode: reply }) => ({
+      ...verdictOn({ reply, status, isPermanent, named }),
       message: mail,
       email: emailAddress,
-      detail: diagnosticCode || status,
+      detail: reply || status,
     }))
   }
   // `not-spam` is the opposite of a complaint: the recipient moved the message out of the spam folder.

@@ -11,7 +11,9 @@ import {
   readSesReports,
 } from './bounce-reports.ts'
 import { type BounceReport, recordReports } from './bounces.ts'
+import type { ReturnedMail } from './dsn.ts'
 import { confirmSubscription, type FetchText, fetchText, isFromTopic, parseSnsEnvelope } from './sns.ts'
+import { keepUnread } from './unread-reports.ts'
 import { findUse, markReportUsed } from './used-reports.ts'
 import {
   hasBasicCredentials,
@@ -47,7 +49,7 @@ export interface BounceServices {
 }
 
 /** Parses in a thread: messages are untrusted, and one of 10 MB can take a second. */
-const parseDsnInThread = threadTask<Uint8Array, BounceReport[]>({
+const parseDsnInThread = threadTask<Uint8Array, ReturnedMail>({
   file: '../content/content.worker',
   base: import.meta.url,
   name: 'parseDsn',
@@ -62,6 +64,8 @@ interface ReadRequest {
   readonly replayKey?: string
   /** The parsed body, if the signature does not cover it. */
   readonly content?: unknown
+  /** Source of a returned message, kept if it cannot be read or assigned. */
+  readonly source?: Uint8Array
 }
 
 /** A request whose body is read when its credentials are known to be valid, if they are in its headers. */
@@ -94,7 +98,7 @@ export const bounceRoutes = [
     area: 'server',
     ...intake,
     summary: 'Intake of bounces and complaints: `ses`, `postmark`, `mailgun`, `sendgrid` or `generic`.',
-    maxBodyBytes: 256 * 1024,
+    maxBodyBytes: 2 * 1024 * 1024,
     handle: (request, services: BounceServices) => handleReport(request.params.provider, request, services),
   }),
 ]
@@ -105,8 +109,9 @@ async function handleReport(name: string, { http, readBody }: HttpRequest, servi
   const { system } = services
   const provider = providersOf(services).get(name)
   if (!provider) throw problem(404, `Bounce reports of ${name.slice(0, 50)} are not configured.`)
-  const { reports, replayKey, content } = await provider({ readBody, header: (header) => http.get(header) })
+  const { reports, replayKey, content, source } = await provider({ readBody, header: (header) => http.get(header) })
   if (reports === 'unauthenticated') throw problem(401, 'The credentials or the signature are not valid.')
+  if (reports === 'unreadable' && source) await keepUnread(system, 'UNREADABLE', source)
   if (reports === 'unreadable') throw problem(400, 'The body is not a report of this provider.')
   const used = replayKey === undefined ? undefined : { key: `${name} ${replayKey}`, content }
   const use = used ? await findUse(system, used) : 'none'
@@ -115,7 +120,9 @@ async function handleReport(name: string, { http, readBody }: HttpRequest, servi
     http.body = { received: 0, known: 0 }
     return
   }
-  http.body = { received: reports.length, known: await recordReports(system, reports) }
+  const known = await recordReports(system, reports, { isTrusted: name !== 'dsn' })
+  if (source && known === 0) await keepUnread(system, reports.length === 0 ? 'UNREADABLE' : 'NO_MESSAGE', source)
+  http.body = { received: reports.length, known }
   // After recording, so that a report that could not be recorded is accepted again. Recording twice has no effect.
   if (used) await markReportUsed(system, used)
 }
@@ -162,10 +169,11 @@ async function readDsnRequest(request: UnreadRequest, key: string): Promise<Read
   if (!hasBearerToken(key, request)) return { reports: 'unauthenticated' }
   const body = await request.readBody()
   try {
-    return { reports: await parseDsnInThread(0, body, body.length) }
+    const { reports, isReport } = await parseDsnInThread(0, body, body.length)
+    return { reports, ...(isReport && { source: body }) }
   } catch (error) {
     // A message that exceeds the limits of a thread will always do so. Other failures are temporary.
-    if (error instanceof TaskError) return { reports: 'unreadable' }
+    if (error instanceof TaskError) return { reports: 'unreadable', source: body }
     throw error
   }
 }

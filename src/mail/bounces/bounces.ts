@@ -1,16 +1,24 @@
-import { contacts, merging } from '../../contacts/index.ts'
+import { contacts, emailBefore, merging } from '../../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
 import { isStorable } from '../../kernel/storable-text.ts'
+import { type FailureCause, isFaultOfSender } from '../failures/failure-causes.ts'
+import { addProblem } from '../failures/sender-problems.ts'
+import { countSoftBounce } from '../failures/soft-bounces.ts'
 import { findMessage, type MessageRef } from '../tracking/tokens.ts'
 import { suppress } from './suppression.ts'
 
 /** A report of a mail server or a provider about one message. */
 export interface BounceReport {
-  /** HARD: the address does not accept e-mail. SOFT: a temporary failure. COMPLAINT: the recipient reported spam. */
-  readonly kind: 'HARD' | 'SOFT' | 'COMPLAINT'
+  /**
+   * HARD: the address does not accept e-mail. SOFT: another failure. COMPLAINT: the recipient reported spam. OPT_OUT: the
+   * recipient asked not to get more.
+   */
+  readonly kind: 'HARD' | 'SOFT' | 'COMPLAINT' | 'OPT_OUT'
+  /** Why the message failed. Absent for complaints and opt-outs. */
+  readonly cause?: FailureCause
   /** Text that contains the token of the message: its Message-ID, the Campanile header, or more. */
   readonly message: string
   /** Address that the report concerns. Empty if the report does not name it. */
@@ -37,15 +45,24 @@ interface Message {
 /**
  * Records reports, one after another. Idempotent. Returns the number of reports about messages of this server.
  *
- * A hard bounce marks its message and suppresses the address. A soft bounce is stored with its message. A complaint
- * suppresses the address and unsubscribes the contact. **Emits** `email.bounced` and `email.complained`.
+ * A hard bounce marks its message and suppresses the address that the message was sent to, however the report spells it. A soft
+ * bounce is stored with its message and counted (`countSoftBounce`), or is a problem of the sender. A complaint suppresses the
+ * address and unsubscribes the contact; an opt-out unsubscribes it. `isTrusted` is false for reports that anybody can send: of
+ * these, one without the token of a message counts as a soft bounce at most. **Emits** `email.bounced` and `email.complained`.
  */
-export async function recordReports(system: System, reports: readonly BounceReport[]): Promise<number> {
+export async function recordReports(
+  system: System,
+  reports: readonly BounceReport[],
+  { isTrusted = true } = {},
+): Promise<number> {
   let known = 0
   for (const report of reports) {
-    const ref = findMessage(system.signer.secret, report.message) ?? (await lastMessageTo(system, report.email))
+    const named = findMessage(system.signer.secret, report.message)
+    const ref = named ?? (await lastMessageTo(system, report.email))
     if (!ref) continue
-    if (await recordReport(newCtx(system, { ...ref, actor: { kind: 'MAIL_PROVIDER' } }), ref.recipientId, report))
+    const counted: BounceReport =
+      named || isTrusted ? report : { ...report, kind: 'SOFT', cause: report.cause ?? 'UNKNOWN' }
+    if (await recordReport(newCtx(system, { ...ref, actor: { kind: 'MAIL_PROVIDER' } }), ref.recipientId, counted))
       known += 1
   }
   return known
@@ -53,55 +70,71 @@ export async function recordReports(system: System, reports: readonly BounceRepo
 
 async function recordReport(ctx: Ctx, recipientId: bigint, report: BounceReport): Promise<boolean> {
   const detail = toOneLine(report.detail)
+  const cause = report.cause ?? 'UNKNOWN'
   return inTransaction(ctx, async (tx) => {
     const message = await lockMessage(tx, recipientId)
     if (!message) return false
-    const { contactId, campaignId, stageId } = message
-    // The report names another address if the message was forwarded to it.
-    const email = isAddress(report.email) ? report.email : message.email
+    const { contactId, campaignId, stageId, email } = message
+    const announce = (type: 'email.bounced' | 'email.complained') => emit(tx, type, { contactId, campaignId, stageId })
     switch (report.kind) {
-      case 'SOFT':
-        await updateMessage(tx, message, false, detail)
+      case 'SOFT': {
+        await updateMessage(tx, message, { isHardBounce: false, answer: detail, cause })
+        if (isFaultOfSender(cause)) await addProblem(tx, { email, cause, detail })
+        else if (await countSoftBounce(tx, { recipientId, contactId, email, cause, detail }))
+          await announce('email.bounced')
         break
+      }
       case 'HARD': {
         if (message.state === 'BOUNCED') break
-        const isMarked = await updateMessage(tx, message, true, detail)
-        const isNew = await suppress(tx, { email, reason: 'BOUNCE', detail })
-        if (isMarked || isNew) await emit(tx, 'email.bounced', { contactId, campaignId, stageId })
+        const isMarked = await updateMessage(tx, message, { isHardBounce: true, answer: detail, cause })
+        const isNew = await suppress(tx, { email, reason: 'BOUNCE', cause, detail })
+        if (isMarked || isNew) await announce('email.bounced')
         break
       }
       case 'COMPLAINT':
         // The suppression records that the complaint was handled.
         if (!(await suppress(tx, { email, reason: 'COMPLAINT', detail }))) break
         await contacts.unsubscribe(tx, { contact: { id: contactId }, consent: { source: 'complaint', text: detail } })
-        await emit(tx, 'email.complained', { contactId, campaignId, stageId })
+        await announce('email.complained')
+        break
+      case 'OPT_OUT':
+        await contacts.unsubscribe(tx, { contact: { id: contactId }, consent: { source: 'opt-out', text: detail } })
     }
     return true
   })
 }
 
-/** Locks and returns a message and its contact. The contact is locked first, as everywhere. */
+/**
+ * Locks and returns a message and its contact, with the address that the message was sent to: that of the contact, or the one
+ * before its first change since then. The contact is locked first, as everywhere.
+ */
 async function lockMessage(tx: Ctx, recipientId: bigint): Promise<Message | undefined> {
   const id = String(recipientId)
   const [contact] = await tx.sql<{ email: string }>`
     SELECT c.email FROM contact c
     WHERE c.account_id = ${tx.sql.account} AND c.id =
       (SELECT ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)} FROM mail_recipient r WHERE r.account_id = c.account_id AND r.id = ${id}::bigint) FOR UPDATE`
-  const [message] = await tx.sql<Message>`
+  const [message] = await tx.sql<Message & { oldEmail: string | null }>`
     SELECT r.id, r.state::text AS state,
-      ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)} AS "contactId", r.campaign_id AS "campaignId", r.stage_id AS "stageId"
-    FROM mail_recipient r WHERE r.account_id = ${tx.sql.account} AND r.id = ${id}::bigint FOR NO KEY UPDATE`
-  return contact && message && { ...message, ...contact }
+      ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)} AS "contactId", r.campaign_id AS "campaignId", r.stage_id AS "stageId",
+      ${emailBefore(sql`r.account_id`, merging.currentId(sql`r.account_id`, sql`r.contact_id`), sql`coalesce(r.sent_at, r.created_at)`)} AS "oldEmail"
+    FROM mail_recipient r WHERE r.account_id = ${tx.sql.account} AND r.id = ${id}::bigint FOR NO KEY UPDATE OF r`
+  return contact && message && { ...message, email: message.oldEmail ?? contact.email }
 }
 
 /**
  * Stores the reply of a server with a message. A hard bounce also sets its state to BOUNCED, unless a worker has claimed the
  * message. Returns whether it did.
  */
-async function updateMessage(tx: Ctx, message: Message, isHardBounce: boolean, answer: string): Promise<boolean> {
+async function updateMessage(
+  tx: Ctx,
+  message: Message,
+  { isHardBounce, answer, cause }: { isHardBounce: boolean; answer: string; cause: FailureCause },
+): Promise<boolean> {
   const isMarked = isHardBounce && (message.state === 'SENT' || message.state === 'UNKNOWN')
   await tx.sql`
-    UPDATE mail_recipient SET answer = ${answer}, state = CASE WHEN ${isMarked} THEN 'BOUNCED' ELSE state END
+    UPDATE mail_recipient SET answer = ${answer}, failure_cause = ${cause}::failure_cause, failed_at = ${tx.clock.now()}::timestamptz,
+      state = CASE WHEN ${isMarked} THEN 'BOUNCED' ELSE state END
     WHERE account_id = ${tx.sql.account} AND id = ${String(message.id)}::bigint`
   return isMarked
 }

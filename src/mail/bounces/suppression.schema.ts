@@ -3,6 +3,7 @@ import { connectionOf } from '../../graphql/connection.ts'
 import { filterKind, filterOf } from '../../graphql/filter.ts'
 import { mutation } from '../../graphql/mutation.ts'
 import { largeNodeSource, Node } from '../../graphql/node.ts'
+import { FailureCauseType } from '../failures/failure-cause.schema.ts'
 import { suppressions } from '../index.ts'
 
 const SuppressionReason = builder.enumType('SuppressionReason', {
@@ -23,6 +24,11 @@ export const SuppressionType = builder.prismaObject('Suppression', {
       description: 'Suppressed address, spelled as it was first recorded. Comparisons ignore case.',
     }),
     reason: t.expose('reason', { type: SuppressionReason, description: 'Reason of the suppression.' }),
+    cause: t.expose('cause', {
+      type: FailureCauseType,
+      nullable: true,
+      description: 'Cause of a bounce. Null for other reasons.',
+    }),
     detail: t.exposeString('detail', {
       description: 'Reply of the mail server, or the `detail` of `suppressionAdd`. May be empty.',
     }),
@@ -37,6 +43,7 @@ filterKind('enum SuppressionReason', [SuppressionReason])
 export const SuppressionFilter = filterOf('SuppressionFilterInput', 'suppressions', suppressions.suppressionFilter, {
   email: 'Suppressed address.',
   reason: 'One of these reasons.',
+  cause: 'One of these causes.',
   detail: 'Reply of the mail server, or the `detail` of `suppressionAdd`.',
   createdAt: 'Time at which the address was suppressed.',
   search: 'Parts of the address, in any order.',

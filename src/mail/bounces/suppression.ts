@@ -12,6 +12,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { address, check, email, sent, text as textOf } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
 import type { Signer } from '../../kernel/signer.ts'
+import type { FailureCause } from '../failures/failure-causes.ts'
 
 const suppressionTable = table('Suppression', 'x')
 export type Suppression = RowOf<typeof suppressionTable>
@@ -27,6 +28,7 @@ export const suppressionFilter = filterOn(suppressionTable, {
       sql`${document} LIKE lower(${isStart ? ` ${startingWith(part)}` : containing(part)}::text)`,
   }),
   reason: oneOf<SuppressionReason>('SuppressionReason', sql`x.reason`, 'suppression_reason'),
+  cause: oneOf<FailureCause>('FailureCause', sql`x.cause`, 'failure_cause'),
   detail: text(sql`x.detail`),
   createdAt: time(sql`x.created_at`),
   search: search(document),
@@ -72,6 +74,7 @@ function hashOf(signer: Signer, address: Sql): Sql {
  * opted out, stay suppressed by their hash.
  */
 export async function eraseSuppressions(tx: Ctx, emails: readonly string[], isOptedOut: boolean): Promise<void> {
+  await tx.sql`DELETE FROM failing_address f WHERE f.account_id = ${tx.sql.account} AND f.email = ANY(${[...emails]}::text[])`
   await tx.sql`
     WITH removed AS (
       DELETE FROM suppression x WHERE x.account_id = ${tx.sql.account} AND lower(x.email) = ANY(${[...emails]}::text[])
@@ -89,13 +92,13 @@ export async function eraseSuppressions(tx: Ctx, emails: readonly string[], isOp
  */
 export async function suppress(
   tx: Ctx,
-  fields: { email: string; reason: SuppressionReason; detail: string },
+  fields: { email: string; reason: SuppressionReason; cause?: FailureCause; detail: string },
 ): Promise<boolean> {
   const rows = await tx.sql`
-    INSERT INTO suppression AS x (account_id, email, reason, detail, created_at)
-    VALUES (${tx.sql.account}::int, ${fields.email}, ${fields.reason}::suppression_reason, ${fields.detail},
+    INSERT INTO suppression AS x (account_id, email, reason, cause, detail, created_at)
+    VALUES (${tx.sql.account}::int, ${fields.email}, ${fields.reason}::suppression_reason, ${fields.cause ?? null}::failure_cause, ${fields.detail},
       ${tx.clock.now()}::timestamptz)
-    ON CONFLICT (account_id, lower(email)) DO UPDATE SET reason = excluded.reason, detail = excluded.detail
+    ON CONFLICT (account_id, lower(email)) DO UPDATE SET reason = excluded.reason, cause = excluded.cause, detail = excluded.detail
       WHERE excluded.reason = 'COMPLAINT' AND x.reason <> 'COMPLAINT'
     RETURNING 1`
   return rows.length > 0
@@ -129,6 +132,8 @@ export async function remove(ctx: Ctx, input: { email: string }): Promise<{ emai
     WITH listed AS (
       DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = lower(${fields.email})
       RETURNING x.email
+    ), counted AS (
+      DELETE FROM failing_address f WHERE f.account_id = ${ctx.sql.account} AND f.email = lower(${fields.email})
     ), hashed AS (
       DELETE FROM suppression_hash y
       WHERE y.account_id = ${ctx.sql.account} AND y.hash = ${hashOf(ctx.signer, sql`${fields.email}::text`)} RETURNING 1

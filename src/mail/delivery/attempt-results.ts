@@ -7,11 +7,11 @@ import type { SurplusMessage } from './selector.ts'
 export const serverRetryMs = 5_000
 
 /** Returns the fields that are the same in every result of a message. */
-export function resultBase({
+function resultBase({
   accountId,
   id,
-}: ClaimedMessage): Pick<AttemptResult, 'accountId' | 'id' | 'dueAt' | 'answer'> {
-  return { accountId, id, dueAt: null, answer: null }
+}: ClaimedMessage): Pick<AttemptResult, 'accountId' | 'id' | 'dueAt' | 'answer' | 'cause'> {
+  return { accountId, id, dueAt: null, answer: null, cause: null }
 }
 
 /** Returns the result that puts a message back into the queue, as if it had not been claimed. */
@@ -20,8 +20,13 @@ export function releaseOf(message: ClaimedMessage, dueAt: Date): AttemptResult {
 }
 
 /** Returns the result of an outcome: the final state of the message, or the time of its next attempt. */
-export function resultOf(message: ClaimedMessage, { verdict, answer }: Outcome, now: Date): AttemptResult {
-  const common = { ...resultBase(message), answer, isAttempt: true }
+export function resultOf(
+  message: ClaimedMessage,
+  { verdict, answer, cause: given }: Outcome,
+  now: Date,
+): AttemptResult {
+  const cause = given ?? null
+  const common = { ...resultBase(message), answer, cause, isAttempt: true }
   switch (verdict) {
     case 'accepted':
       return { ...common, state: 'SENT' }
@@ -41,5 +46,5 @@ export function resultOf(message: ClaimedMessage, { verdict, answer }: Outcome, 
 export function resultOfSurplus({ message, delayMs, suspendedDomain }: SurplusMessage, now: Date): AttemptResult {
   if (suspendedDomain === undefined) return releaseOf(message, new Date(now.getTime() + delayMs))
   const answer = `suspended: the mail server does not answer for recipients of ${suspendedDomain}`
-  return resultOf(message, { verdict: 'deferred', answer }, now)
+  return resultOf(message, { verdict: 'deferred', answer, cause: 'NETWORK' }, now)
 }

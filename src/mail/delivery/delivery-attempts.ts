@@ -3,6 +3,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { emission } from '../../events/index.ts'
 import type { Signer } from '../../kernel/signer.ts'
 import { isSuppressed } from '../bounces/suppression.ts'
+import type { FailureCause } from '../failures/failure-causes.ts'
 import { messageFigure } from '../figures.ts'
 import { ports } from '../ports.ts'
 import { keepLatest, latestColumns } from '../tracking/latest-messages.ts'
@@ -14,6 +15,8 @@ export interface AttemptResult {
   readonly state: 'QUEUED' | 'SENT' | 'BOUNCED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
   /** Reply of the server, or the reason why there is none. Null keeps the previous one. */
   readonly answer: string | null
+  /** Why the attempt failed. Null keeps the previous one, unless the message was sent. */
+  readonly cause: FailureCause | null
   /** Time of the next attempt of a queued message. Null keeps the previous one. */
   readonly dueAt: Date | null
   /** Whether the attempt counts. */
@@ -61,8 +64,8 @@ export function recordResultsAndStartAttempts(
   requests: readonly AttemptRequest[],
   now: Date,
 ): Sql {
-  const resultRows = results.map(({ accountId, id, state, answer, dueAt, isAttempt }) => ({
-    ...{ accountId, id: String(id), state, dueAt, isAttempt },
+  const resultRows = results.map(({ accountId, id, state, answer, cause, dueAt, isAttempt }) => ({
+    ...{ accountId, id: String(id), state, cause, dueAt, isAttempt },
     answer: answer === null ? null : toOneLine(answer),
   }))
   // Only these fields: a request may hold a whole message.
@@ -73,14 +76,16 @@ export function recordResultsAndStartAttempts(
   return sql`
     WITH results AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb)
-        AS x("accountId" int, id bigint, state recipient_state, answer text, "dueAt" timestamptz, "isAttempt" boolean)
+        AS x("accountId" int, id bigint, state recipient_state, answer text, cause failure_cause, "dueAt" timestamptz, "isAttempt" boolean)
       WHERE x."accountId" > 0 AND x.id > 0
     ), recorded AS (
       UPDATE mail_recipient r SET worker_id = NULL,
         state = CASE WHEN g.state = 'QUEUED' AND (r.is_redacted OR NOT EXISTS (SELECT FROM mail_source s
           WHERE s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0))) THEN 'SKIPPED' ELSE g.state END,
         answer = CASE WHEN NOT r.is_redacted THEN coalesce(g.answer, r.answer) END, attempts = r.attempts + g."isAttempt"::int, due_at = coalesce(g."dueAt", r.due_at),
-        sent_at = CASE WHEN g.state = 'SENT' THEN ${now}::timestamptz END
+        sent_at = CASE WHEN g.state = 'SENT' THEN ${now}::timestamptz END,
+        failure_cause = CASE WHEN g.state <> 'SENT' THEN coalesce(g.cause, r.failure_cause) END,
+        failed_at = CASE WHEN g.state IN ('BOUNCED', 'FAILED') THEN ${now}::timestamptz END
       FROM results g WHERE r.account_id = g."accountId" AND r.id = g.id
         AND coalesce(r.worker_id = ${workerId}::int AND r.state::text IN ('CLAIMED', 'HANDING_OVER'), false)
       RETURNING r.id, r.state, r.campaign_id, r.enrolment_id, r.sequence_id, r.stage_id, r.is_redacted, ${latestColumns}

@@ -12,6 +12,7 @@ import { newOutcomeHandler, type OutcomeHandler } from './outcome-handler.ts'
 import { newQuotaRefunds, type QuotaRefunds } from './quota-refunds.ts'
 import { newResultGathering, type ResultGathering } from './result-gathering.ts'
 import { newSelector, type Selector, type SendRates } from './selector.ts'
+import { newSenderProblemWatch, type SenderProblemWatch } from './sender-problem-watch.ts'
 import { newSentHint } from './sent-hint.ts'
 
 /** A started attempt that is older than this is released: the process stood still, and may have lost its claims. */
@@ -65,6 +66,7 @@ interface State extends DispatcherOptions {
   /** Messages that wait for a connection. */
   readonly buffer: MessageBuffer
   readonly selector: Selector
+  readonly problems: SenderProblemWatch
   /** Messages whose attempt was requested, and the reply of the database was lost. They are requested again. */
   repeats: ReadyMessage[]
   /** Messages that may be HANDING_OVER in the database. Never more than there are connections. */
@@ -98,9 +100,9 @@ interface Batch {
 export function newDispatcher(options: DispatcherOptions): Dispatcher {
   const { system, servers, turns, rates, workers } = options
   const buffer = newMessageBuffer(turns)
+  const selector = newSelector({ buffer, rates, workers, size: servers.size })
   const state: State = {
-    ...{ ...options, buffer },
-    selector: newSelector({ buffer, rates, workers, size: servers.size }),
+    ...{ ...options, buffer, selector, problems: newSenderProblemWatch(system, selector.slowDown) },
     repeats: [],
     started: new Set(),
     inFlight: new Map(),
@@ -141,11 +143,13 @@ export function newDispatcher(options: DispatcherOptions): Dispatcher {
       state.results.push(...released.map((message) => releaseOf(message, system.clock.now())))
       wake(state)
     },
-    drained: () =>
-      new Promise((resolve) => {
+    drained: async () => {
+      await new Promise<void>((resolve) => {
         state.drainWaiters.push(resolve)
         wake(state)
-      }),
+      })
+      await state.problems.settle()
+    },
     discard: () => discard(state),
     settleQuota: state.refunds.settle,
   }
@@ -179,6 +183,7 @@ function wakeTogether(state: State): void {
 /** Takes the input of the next statement out of the state. Undefined if there is nothing to record or to start. */
 function nextBatch(state: State): Batch | undefined {
   const { system, servers, turns, selector, started, inFlight } = state
+  state.problems.tick()
   const surplus = selector.removeSurplus().map((each) => resultOfSurplus(each, system.clock.now()))
   for (const { accountId } of surplus) turns.count(accountId, 1)
   const results = [...state.results, ...surplus]
@@ -280,7 +285,8 @@ function send(state: State, message: ReadyMessage): void {
     () => servers.send(message.encoded, message.attempts),
   )
     .then((outcome) => {
-      selector.recordVerdict(message, outcome.verdict, sentAt)
+      selector.recordVerdict(message, outcome.verdict, sentAt, outcome.cause)
+      state.problems.count(message, outcome.cause, outcome.answer)
       return state.handleOutcome(message, outcome)
     })
     .catch((error: unknown) => system.log.error({ err: error }, 'the outcome of a message could not be handled'))

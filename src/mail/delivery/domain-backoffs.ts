@@ -22,15 +22,15 @@ interface DomainBackoff {
   failures: number
 }
 
-/** The domains in back-off. Times are in milliseconds of the selector's clock. */
+/** The domains in back-off, or the domains of accounts. Times are in milliseconds of the selector's clock. */
 interface DomainBackoffs {
   readonly size: number
   find(domain: string): DomainBackoff | undefined
-  /** Returns the back-off of a domain that has one. */
-  get(domain: string): DomainBackoff
   isSuspended(failures: number): boolean
   /** Removes domains that have recovered. */
   removeOld(now: number): void
+  /** Slows a domain down after an attempt that was sent at `sentAt` failed. */
+  recordFailure(domain: string, sentAt: number, now: number): void
   /** Updates a domain after an attempt that was sent at `sentAt`. */
   recordVerdict(domain: string, verdict: Verdict, sentAt: number, now: number): void
 }
@@ -60,12 +60,12 @@ export function newDomainBackoffs(maxLimit: number): DomainBackoffs {
       return domains.size
     },
     find: (domain) => domains.get(domain),
-    get: (domain) => domains.get(domain) as DomainBackoff,
     isSuspended: (failures) => failures >= maxFailures,
     removeOld: (now) => {
       for (const [domain, { limit, lastFailureAt }] of domains)
         if (limit >= maxLimit && now - lastFailureAt > keptMs) domains.delete(domain)
     },
+    recordFailure,
     recordVerdict: (domain, verdict, sentAt, now) => {
       if (verdict === 'stalled') return recordFailure(domain, sentAt, now)
       const backoff = domains.get(domain)

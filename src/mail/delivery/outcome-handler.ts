@@ -1,8 +1,10 @@
 import { newCtx, type System } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { suppress } from '../bounces/suppression.ts'
+import { isFaultOfSender } from '../failures/failure-causes.ts'
+import { countSoftBounce } from '../failures/soft-bounces.ts'
 import { ports } from '../ports.ts'
-import { releaseOf, resultBase, resultOf, serverRetryMs } from './attempt-results.ts'
+import { releaseOf, resultOf, serverRetryMs } from './attempt-results.ts'
 import type { ClaimedMessage } from './claims.ts'
 import { type AttemptResult, type RecipientChange, recordResultsAndStartAttempts } from './delivery-attempts.ts'
 import type { ReadyMessage } from './message-buffer.ts'
@@ -26,18 +28,28 @@ export function newOutcomeHandler({ system, workerId, addResult, onRecorded }: O
   const stopCampaign = newCampaignStopper(system)
   return async (message, outcome) => {
     const { verdict, answer } = outcome
+    const result = resultOf(message, outcome, clock.now())
+    const isBounce = verdict === 'bad address'
     const isSenderRefused = verdict === 'bad sender' || verdict === 'bad login'
     if (isSenderRefused && message.campaignId !== null) {
       addResult({ ...releaseOf(message, clock.now()), answer })
       await stopCampaign(message.accountId, message.campaignId)
-    } else if (verdict === 'bad address') {
+    } else if (isBounce || (result.state === 'FAILED' && result.cause !== null && !isFaultOfSender(result.cause))) {
       try {
-        onRecorded(message, await recordBounce(system, workerId(), message, answer))
+        onRecorded(
+          message,
+          await recordBounce(
+            system,
+            workerId(),
+            message,
+            isBounce ? { ...result, state: 'BOUNCED', dueAt: null } : result,
+          ),
+        )
       } catch (error) {
         log.error({ err: error }, 'a bounce could not be recorded; the message is tried again')
         addResult(releaseOf(message, new Date(clock.now().getTime() + serverRetryMs)))
       }
-    } else addResult(resultOf(message, outcome, clock.now()))
+    } else addResult(result)
   }
 }
 
@@ -55,21 +67,24 @@ function newCampaignStopper(system: System) {
   }
 }
 
-/** Records a bounce and suppresses the address in the same transaction. */
+/** Records a bounce, and suppresses the address in the same transaction, or counts a soft bounce. */
 async function recordBounce(
   system: System,
   workerId: number,
   message: ReadyMessage,
-  answer: string,
+  result: AttemptResult,
 ): Promise<RecipientChange[]> {
-  const result = { ...resultBase(message), state: 'BOUNCED', answer, isAttempt: true } as const
   const ctx = newCtx(system, { accountId: message.accountId })
   return inTransaction(ctx, async (tx) => {
     const statement = recordResultsAndStartAttempts(tx.signer, workerId, [result], [], tx.clock.now())
     const rows = await tx.db.$queryRaw<RecipientChange[]>(statement)
-    const detail = answer.slice(0, 500).toWellFormed()
+    const cause = result.cause ?? 'UNKNOWN'
+    const detail = (result.answer ?? '').slice(0, 500).toWellFormed()
     // The address of a deleted contact is not stored again.
-    if (rows.some(({ isRedacted }) => !isRedacted)) await suppress(tx, { email: message.to, reason: 'BOUNCE', detail })
+    const isStored = rows.some(({ isRedacted, state }) => !isRedacted && state === result.state)
+    const { id: recipientId, contactId, to: email } = message
+    if (isStored && result.state === 'BOUNCED') await suppress(tx, { email, reason: 'BOUNCE', cause, detail })
+    else if (isStored) await countSoftBounce(tx, { recipientId, contactId, email, cause, detail })
     return rows
   })
 }

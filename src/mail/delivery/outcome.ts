@@ -1,3 +1,6 @@
+import type { FailureCause } from '../failures/failure-causes.ts'
+import { type Judgement, judge } from '../failures/judge.ts'
+
 /**
  * Phase of the SMTP session in which an attempt ended.
  * - session: MAIL FROM was not accepted yet, so the failure does not concern the recipient.
@@ -35,6 +38,8 @@ export type Verdict =
 /** Outcome of a delivery attempt. */
 export interface Outcome {
   readonly verdict: Verdict
+  /** Why the server refused the message. Absent if it did not reply. */
+  readonly cause?: FailureCause | undefined
   /** Reply of the server, or the reason why there is none. */
   readonly answer: string
 }
@@ -50,15 +55,34 @@ export interface SmtpError {
 
 /**
  * Returns the outcome of a failed attempt (RFC 5321, section 4.2; RFC 3463): by the server's reply, or else by the phase in
- * which the session ended.
- *
- * A 5xx reply to RCPT TO makes the address bad, except for policy (enhanced status 5.7.x), which does not suppress it.
+ * which the session ended. A permanent refusal of the recipient makes the address bad only if the reply says that it is at fault.
  */
 export function outcomeOf(error: SmtpError, phase: Phase): Outcome {
-  return { verdict: verdictOf(error, phase), answer: error.response ?? error.message }
+  const { response, responseCode = 0 } = error
+  const answer = response ?? error.message
+  const judgement =
+    response !== undefined && responseCode >= 400
+      ? judge({ text: response, isTemporary: responseCode < 500 })
+      : undefined
+  const verdict = verdictOf(error, phase, judgement)
+  // The failure of a session does not concern the message.
+  return phase === 'session'
+    ? { verdict, answer }
+    : { verdict, answer, cause: judgement?.cause ?? causesWithoutReply[verdict] }
 }
 
-function verdictOf({ code, command, message, response, responseCode = 0 }: SmtpError, phase: Phase): Verdict {
+/** Causes of attempts that ended without a reply. */
+const causesWithoutReply: Partial<Record<Verdict, FailureCause>> = {
+  'bad address': 'ADDRESS_UNKNOWN',
+  stalled: 'NETWORK',
+  cut: 'NETWORK',
+}
+
+function verdictOf(
+  { code, command, message, responseCode = 0 }: SmtpError,
+  phase: Phase,
+  judgement: Judgement | undefined,
+): Verdict {
   const isTemporary = responseCode >= 400 && responseCode < 500
   const isPermanent = responseCode >= 500
   if (code === 'EAUTH') return isTemporary ? 'unreachable' : 'bad login'
@@ -66,16 +90,17 @@ function verdictOf({ code, command, message, response, responseCode = 0 }: SmtpE
   if (code === 'EENVELOPE' && command === 'API')
     return message.startsWith('Invalid sender') ? 'bad sender' : 'bad address'
   if (code === 'ESTREAM') return 'bad message'
+  // A server that is asked too often may use a permanent code (RFC 5321, section 4.5.3.1.10).
+  const refused = judgement?.cause === 'RATE' ? 'deferred' : 'bad message'
   switch (phase) {
     case 'session':
       return isPermanent && command === 'MAIL FROM' ? 'bad sender' : 'unreachable'
     case 'recipient':
-      if (isPermanent && command === 'RCPT TO')
-        return /\b5\.7\.\d{1,3}\b/.test(response ?? '') ? 'bad message' : 'bad address'
-      if (isPermanent && command === 'DATA') return 'bad message'
+      if (isPermanent && command === 'RCPT TO') return judgement?.isHard ? 'bad address' : refused
+      if (isPermanent && command === 'DATA') return refused
       return isTemporary ? 'deferred' : 'stalled'
     default:
-      if (isPermanent) return 'bad message'
+      if (isPermanent) return refused
       if (isTemporary) return 'deferred'
       return phase === 'content' ? 'cut' : 'ambiguous'
   }

@@ -6,6 +6,7 @@ import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { EmailType } from '../content/email.schema.ts'
+import { FailureCauseType } from '../failures/failure-cause.schema.ts'
 import { clicks, type RecipientCounts, recipients } from '../index.ts'
 import { ClickConnection } from '../tracking/click.schema.ts'
 
@@ -54,6 +55,17 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
       nullable: true,
       description:
         'Last reply of the mail server, or the reason why there is none. Null before the first attempt, and if the contact was deleted.',
+    }),
+    failureCause: t.expose('failureCause', {
+      type: FailureCauseType,
+      nullable: true,
+      description:
+        'Why the last attempt failed, or why the message bounced after it was sent. Null if neither happened.',
+    }),
+    failedAt: t.exposeTime('failedAt', {
+      nullable: true,
+      description:
+        'Time at which the message finally failed, or at which its bounce was reported. Null if neither happened.',
     }),
     sentAt: t.exposeTime('sentAt', {
       nullable: true,
@@ -110,6 +122,7 @@ export const RecipientFilter = filterOf('RecipientFilterInput', 'messages', reci
   state: 'One of these delivery states.',
   attempts: 'Number of attempts that count.',
   answer: 'Last reply of the mail server, or the reason why there is none.',
+  failureCause: 'One of these causes.',
   createdAt: 'Time at which the message was put into the queue.',
   sentAt: 'Time at which the mail server accepted the message.',
   openedAt: 'Time of the first open by a person. `exists: false` matches messages that no person opened.',

@@ -10,6 +10,7 @@ import { type RowOf, table } from '../../db/table.ts'
 import { zoneOf } from '../../db/zone.ts'
 import { rowsAtOnce } from '../../kernel/pacing.ts'
 import { monthOf } from '../../kernel/period.ts'
+import type { FailureCause } from '../failures/failure-causes.ts'
 import { markMonthlyRecipients } from './monthly-recipients.ts'
 
 export const recipientTable = table('MailRecipient', 'r')
@@ -20,6 +21,7 @@ export const recipientFilter = filterOn(recipientTable, {
   state: oneOf<MailRecipient['state']>('RecipientState', sql`r.state`, 'recipient_state'),
   attempts: number(sql`r.attempts`),
   answer: text(sql`r.answer`),
+  failureCause: oneOf<FailureCause>('FailureCause', sql`r.failure_cause`, 'failure_cause'),
   createdAt: time(sql`r.created_at`),
   sentAt: time(sql`r.sent_at`),
   openedAt: time(sql`r.opened_at`),

@@ -1,3 +1,5 @@
+import { type FailureCause, isFaultOfSender } from '../failures/failure-causes.ts'
+import { domainOf as domainOfAddress } from '../failures/sender-problems.ts'
 import { newDomainBackoffs } from './domain-backoffs.ts'
 import type { MessageBuffer, ReadyMessage } from './message-buffer.ts'
 import type { Verdict } from './outcome.ts'
@@ -33,8 +35,13 @@ export interface Selector {
   removeSurplus(): SurplusMessage[]
   /** Returns the number of messages that wait, of all accounts or of one, without those for domains in back-off. */
   waitingCount(accountId?: number): number
-  /** Updates the back-off of the message's domain. `sentAt` is the time at which the message was sent. */
-  recordVerdict(message: ReadyMessage, verdict: Verdict, sentAt: number): void
+  /**
+   * Updates the back-off of the message's domain. `sentAt` is the time at which the message was sent. A fault of the sender slows
+   * only the messages of the same account to the domain.
+   */
+  recordVerdict(message: ReadyMessage, verdict: Verdict, sentAt: number, cause?: FailureCause): void
+  /** Slows the messages of an account to a domain whose refusal was reported `agoMs` milliseconds ago. */
+  slowDown(accountId: number, domain: string, agoMs: number): void
 }
 
 /**
@@ -55,10 +62,12 @@ export function newSelector(options: {
   const domainRate = newRateLimit(rates.perDomain, workers)
   const maxShare = Math.max(size - 1, 1)
   const backoffs = newDomainBackoffs(maxShare)
+  const ownBackoffs = newDomainBackoffs(maxShare)
   /** Delays of the messages that the last selection found too early. */
   let delays: number[] = []
 
-  const backoffOf = (message: ReadyMessage) => backoffs.find(domainOf(message))
+  const stallOf = (message: ReadyMessage) => backoffs.find(domainOf(message))
+  const backoffOf = (message: ReadyMessage) => stallOf(message) ?? ownBackoffs.find(ownKeyOf(message))
   const isTooEarly = (delayMs: number): boolean => {
     if (delayMs > 0 && Number.isFinite(delayMs)) delays.push(delayMs)
     return delayMs > 0
@@ -69,15 +78,14 @@ export function newSelector(options: {
     const backoff = backoffOf(message)
     if (!backoff) return true
     if (isTooEarly(backoff.until - now())) return false
-    const domain = domainOf(message)
-    if (count(busy, (each) => domainOf(each) === domain) >= backoff.limit) return false
+    if (count(busy, (each) => backoffOf(each) === backoff) >= backoff.limit) return false
     return count(busy, (each) => backoffOf(each) !== undefined) < maxShare
   }
 
   return {
     select: (max, inFlight) => {
       delays = []
-      backoffs.removeOld(now())
+      for (const each of [backoffs, ownBackoffs]) each.removeOld(now())
       const busy = [...inFlight]
       const isOnlyAccount = buffer.accountCount <= 1
       return buffer.take(max, (message) => {
@@ -93,39 +101,49 @@ export function newSelector(options: {
     },
     nextDelayMs: () => (delays.length === 0 ? 0 : Math.min(...delays)),
     removeSurplus: () => {
-      if (backoffs.size === 0) return []
+      if (backoffs.size === 0 && ownBackoffs.size === 0) return []
       const time = now()
       const kept: ReadyMessage[] = []
       const surplus: SurplusMessage[] = []
-      const seen = new Map<string, number>()
+      const seen = new Map<unknown, number>()
       // Shuffled, so that one recipient without a reply is not always among those that stay.
       for (const message of shuffled(buffer.remove((each) => (backoffOf(each)?.limit ?? size) < maxShare))) {
-        const domain = domainOf(message)
-        const { until, limit, pauseMs, failures } = backoffs.get(domain)
-        const index = seen.get(domain) ?? 0
-        seen.set(domain, index + 1)
+        const backoff = backoffOf(message)
+        if (!backoff) continue
+        const { until, limit, pauseMs, failures } = backoff
+        const index = seen.get(backoff) ?? 0
+        seen.set(backoff, index + 1)
         if (until <= time && index < limit * keptPerConnection) {
           kept.push(message)
           continue
         }
         const delayMs = Math.max(until - time, pauseMs, minSurplusDelayMs) * (1 + Math.random())
-        surplus.push({ message, delayMs, suspendedDomain: backoffs.isSuspended(failures) ? domain : undefined })
+        surplus.push({
+          message,
+          delayMs,
+          suspendedDomain: stallOf(message) && backoffs.isSuspended(failures) ? domainOf(message) : undefined,
+        })
       }
       buffer.add(kept)
       return surplus
     },
     waitingCount: (accountId) => {
       const all = accountId === undefined ? buffer.size : buffer.countOf(accountId)
-      if (backoffs.size === 0 || all === 0) return all
+      if ((backoffs.size === 0 && ownBackoffs.size === 0) || all === 0) return all
       return buffer.count((each) => (accountId ?? each.accountId) === each.accountId && !backoffOf(each))
     },
-    recordVerdict: (message, verdict, sentAt) => backoffs.recordVerdict(domainOf(message), verdict, sentAt, now()),
+    recordVerdict: (message, verdict, sentAt, cause) => {
+      backoffs.recordVerdict(domainOf(message), verdict, sentAt, now())
+      if (cause && isFaultOfSender(cause)) ownBackoffs.recordFailure(ownKeyOf(message), sentAt, now())
+      else if (verdict !== 'stalled') ownBackoffs.recordVerdict(ownKeyOf(message), verdict, sentAt, now())
+    },
+    slowDown: (accountId, domain, agoMs) => ownBackoffs.recordFailure(`${accountId} ${domain}`, now() - agoMs, now()),
   }
 }
 
-function domainOf({ to }: ReadyMessage): string {
-  return to.slice(to.lastIndexOf('@') + 1).toLowerCase()
-}
+const domainOf = ({ to }: ReadyMessage): string => domainOfAddress(to)
+
+const ownKeyOf = (message: ReadyMessage): string => `${message.accountId} ${domainOf(message)}`
 
 function count<Item>(items: readonly Item[], condition: (item: Item) => boolean): number {
   return items.reduce((sum, item) => (condition(item) ? sum + 1 : sum), 0)

@@ -1,0 +1,44 @@
+import { builder } from '../../graphql/builder.ts'
+import { connectionOf } from '../../graphql/connection.ts'
+import { filterOf } from '../../graphql/filter.ts'
+import { largeNodeSource, Node } from '../../graphql/node.ts'
+import { senderProblems } from '../index.ts'
+import { FailureCauseType } from './failure-cause.schema.ts'
+
+const SenderProblemType = builder.prismaObject('SenderProblem', {
+  description:
+    'Messages that a receiving domain refused for a fault of the sender, by cause. Sending to the domain is slowed for 10 minutes after each. Deleted 30 days after the last one.',
+  interfaces: [Node],
+  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
+  fields: (t) => ({
+    domain: t.exposeString('domain', { description: 'Receiving domain.' }),
+    cause: t.expose('cause', { type: FailureCauseType, description: 'Why the messages were refused.' }),
+    failures: t.exposeInt('failures', {
+      description: 'Number of refusals. A message that is tried again can count again.',
+    }),
+    detail: t.exposeString('detail', { description: 'Last reply of the mail server, or the last report.' }),
+    firstAt: t.exposeTime('firstAt', { description: 'Time of the first refusal.' }),
+    lastAt: t.exposeTime('lastAt', { description: 'Time of the last refusal.' }),
+  }),
+})
+
+largeNodeSource(SenderProblemType, 'mail:read', senderProblems.byId)
+
+const SenderProblemFilter = filterOf('SenderProblemFilterInput', 'sender problems', senderProblems.problemFilter, {
+  domain: 'Receiving domain.',
+  cause: 'One of these causes.',
+  lastAt: 'Time of the last refusal.',
+})
+
+const SenderProblemConnection = connectionOf(SenderProblemType, {
+  noun: 'sender problems',
+  filter: SenderProblemFilter,
+  orders: { LAST_AT: 'Time of the last refusal.' },
+})
+
+builder.queryField('senderProblems', (t) =>
+  t.connection(SenderProblemConnection, {
+    description: 'Returns the problems that receiving domains have with the sender. Defaults to the latest first.',
+    resolve: (_root, args, ctx) => senderProblems.list(ctx, args),
+  }),
+)
