@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { CampaignQuery } from '../generated/campaigns.documents.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { Figure } from '../shared/figures.tsx'
-import { useFormat } from '../shared/format.ts'
+import { useFormat, words } from '../shared/format.ts'
 import { PersonLink, RouterAnchor } from '../shared/links.tsx'
 import { Muted, Section } from '../shared/screen.tsx'
 import { type RecipientListName, recipientLists } from './campaign-search.ts'
@@ -38,8 +38,8 @@ const timeOf: Readonly<Record<RecipientListName, (recipient: Recipient) => strin
   opened: ({ openedAt }) => openedAt,
   clicked: ({ clickedAt }) => clickedAt,
   unsubscribed: ({ unsubscribedAt }) => unsubscribedAt,
-  bounced: ({ createdAt }) => createdAt,
-  failed: ({ createdAt }) => createdAt,
+  bounced: ({ failedAt }) => failedAt,
+  failed: ({ failedAt }) => failedAt,
 }
 
 /** The messages of a campaign that the chosen figure counts. */
@@ -70,7 +70,12 @@ export function RecipientList({ campaign: { databaseId, recipients } }: { campai
           left('Contact', ({ contact }) =>
             contact ? <PersonLink contact={contact} size="sm" /> : 'A contact that was deleted',
           ),
-          ...(show === 'bounced' || show === 'failed' ? [left('Reason', ({ answer }) => answer)] : []),
+          ...(show === 'bounced' || show === 'failed'
+            ? [
+                left('Cause', ({ failureCause }) => failureCause && words(failureCause)),
+                left('Reason', ({ answer }) => answer),
+              ]
+            : []),
           right('Time', (recipient) => {
             const time = timeOf[show](recipient)
             return time && format.dateTime(time)

@@ -7,6 +7,7 @@ import {
   type LucideIcon,
   Mail,
   MailOpen,
+  MailX,
   MousePointerClick,
   PenLine,
   ShieldCheck,
@@ -31,6 +32,7 @@ const icons: Readonly<Record<TimelineItemFragment['type'], LucideIcon>> = {
   FIELD_CHANGED: PenLine,
   FORM_SUBMITTED: FileText,
   MESSAGE_CLICKED: MousePointerClick,
+  MESSAGE_FAILED: MailX,
   MESSAGE_OPENED: MailOpen,
   MESSAGE_SENT: Mail,
   ORDER_PLACED: CircleDollarSign,
@@ -72,6 +74,8 @@ function textOf(entry: TimelineItemFragment, format: Format): ReactNode {
   switch (entry.type) {
     case 'MESSAGE_SENT':
       return <>Received {'recipient' in entry && messageOf(entry.recipient)}</>
+    case 'MESSAGE_FAILED':
+      return <>Did not get {'recipient' in entry && failureOf(entry.recipient)}</>
     case 'MESSAGE_OPENED':
       return <>Opened {'recipient' in entry && messageOf(entry.recipient)}</>
     case 'MESSAGE_CLICKED':
@@ -123,6 +127,17 @@ function messageOf(message: TimelineMessageFragment | null | undefined): ReactNo
     )
   }
   return strong(message?.stage?.name ?? 'a message')
+}
+
+function failureOf(
+  message: (TimelineMessageFragment & { failureCause?: string | null }) | null | undefined,
+): ReactNode {
+  return (
+    <>
+      {messageOf(message)}
+      {message?.failureCause && `: ${words(message.failureCause).toLowerCase()}`}
+    </>
+  )
 }
 
 function changeOf(entry: TimelineItemFragment): ReactNode {

@@ -62,6 +62,7 @@ export function SettingsScreen() {
             <Permitted scope="MAIL_WRITE">
               <Domains domains={data.senderDomains} onChanged={result.reload} />
             </Permitted>
+            <SenderProblems problems={data.senderProblems} />
           </Tabs.Panel>
           <Tabs.Panel value="audit log">
             <AuditLog entries={data.auditLog} />
@@ -107,6 +108,14 @@ function Account({ account }: { account: NonNullable<SettingsQuery['account']> }
           value={account.subdomain ?? ''}
           onSave={(subdomain) => save({ subdomain: subdomain.trim() || null })}
         />
+        <EditableFields
+          id={account.id}
+          fields={softBounceFields}
+          values={{ softBounceLimit: String(account.softBounceLimit), softBounceDays: String(account.softBounceDays) }}
+          onSave={(change) =>
+            save(Object.fromEntries(Object.entries(change).map(([name, value]) => [name, Number(value)])))
+          }
+        />
         <EditableSwitch
           mt={4}
           label="New contacts of forms confirm their address"
@@ -114,6 +123,38 @@ function Account({ account }: { account: NonNullable<SettingsQuery['account']> }
           onSave={(doubleOptIn) => save({ doubleOptIn })}
         />
       </Stack>
+    </Section>
+  )
+}
+
+const softBounceFields = [
+  {
+    name: 'softBounceLimit',
+    label: 'Soft bounces in a row that suppress an address (0: never)',
+    type: 'number',
+    min: 0,
+    max: 100,
+  },
+  { name: 'softBounceDays', label: 'Days over which they must be spread', type: 'number', min: 0, max: 365 },
+] as const
+
+/** What receiving domains have against the sender. */
+function SenderProblems({ problems }: { problems: SettingsQuery['senderProblems'] }) {
+  const format = useFormat()
+  return (
+    <Section title="Problems of receiving domains with the sender" mt="md" isFlush>
+      <DataTable
+        label="Problems of receiving domains with the sender"
+        rows={problems?.nodes}
+        empty="No domain refused messages for a fault of the sender in the last 30 days."
+        columns={({ left, right }) => [
+          left('Domain', ({ domain }) => domain),
+          left('Cause', ({ cause }) => words(cause)),
+          left('Last reply', ({ detail }) => detail, 'sm'),
+          right('Refusals', ({ failures }) => format.number(failures)),
+          right('Last time', ({ lastAt }) => format.dateTime(lastAt)),
+        ]}
+      />
     </Section>
   )
 }
