@@ -50,7 +50,7 @@ export async function findUsers(system: System, email: string): Promise<FoundUse
     'the e-mail address identifies the accounts',
     sql`SELECT u.account_id AS "accountId", a.name AS "accountName", u.id AS "userId", (SELECT count(*)::int FROM sign_in_link l
           WHERE l.account_id = u.account_id AND l.user_id = u.id AND l.expires_at > ${system.clock.now()}::timestamptz) AS links
-        FROM "user" u JOIN account a ON a.id = u.account_id WHERE u.email = ${email.trim().toLowerCase()} AND u.removed_at IS NULL ORDER BY u.account_id LIMIT 100`,
+        FROM "user" u JOIN account a ON a.id = u.account_id WHERE address_key(u.email) = address_key(${email.trim()}) AND u.removed_at IS NULL ORDER BY u.account_id LIMIT 100`,
   )
 }
 

@@ -1,5 +1,6 @@
 import type { Ctx, System } from '../db/context.ts'
 import { enqueue } from '../db/jobs.ts'
+import { addressKey } from '../kernel/address-key.ts'
 
 export const signInJob = 'account:send_sign_in_links'
 export const invitationJob = 'account:send_invitation'
@@ -18,7 +19,7 @@ export interface InvitationPayload {
 
 /** Enqueues the job that sends a link to each user with an e-mail address, whether or not there is one. */
 export async function requestLinks(system: System, email: string): Promise<void> {
-  const payload: SignInPayload = { email: email.toLowerCase() }
+  const payload: SignInPayload = { email: addressKey(email) }
   await enqueue(system, signInJob, payload, { mostAttempts })
 }
 

@@ -1,5 +1,6 @@
 import type { System } from '../db/context.ts'
 import { networkOf } from '../kernel/address.ts'
+import { addressKey } from '../kernel/address-key.ts'
 import { email as emailSchema } from '../kernel/check.ts'
 import { html } from '../kernel/html.ts'
 import { HttpProblem, type HttpRequest, type HttpRoute, httpRoute } from '../kernel/http-route.ts'
@@ -84,7 +85,7 @@ async function limitRequests(http: HttpRequest['http'], { limiters }: SignInServ
 async function maySend(email: string, { limiters }: SignInServices): Promise<boolean> {
   const { perAddress: limiter } = limiters.posts
   const points = Math.ceil(limiter.limit / maxPerMinute.links)
-  return !(await limiter.take(`sign-in ${email.toLowerCase()}`, points)).isExceeded
+  return !(await limiter.take(`sign-in ${addressKey(email)}`, points)).isExceeded
 }
 
 /** GET shows a button and does not use the link, because mail scanners follow links. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
-import { flag, identity, oneOf, text, time } from '../db/filter-fields.ts'
+import { emailAddress, flag, identity, oneOf, time } from '../db/filter-fields.ts'
 import { search } from '../db/filter-search.ts'
 import { newList } from '../db/list.ts'
 import { hint } from '../db/listen.ts'
@@ -10,6 +10,7 @@ import { sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit } from '../events/index.ts'
+import { addressKey } from '../kernel/address-key.ts'
 import { check, email } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { type Role, roles } from '../kernel/scopes.ts'
@@ -33,7 +34,7 @@ const UserChange = z.object({ role })
 /** The filter of users. */
 export const userFilter = filterOn(userTable, {
   id: identity('User'),
-  email: text(sql`u.email`),
+  email: emailAddress(sql`u.email`),
   role: oneOf('UserRole', sql`u.role`, 'user_role'),
   removed: flag(sql`u.removed_at IS NOT NULL`),
   createdAt: time(sql`u.created_at`),
@@ -78,7 +79,7 @@ export async function addFirst(system: System, input: { accountId: number; email
       SELECT email, NOT EXISTS (SELECT FROM "user" u WHERE u.account_id = a.id) AS "isEmpty"
       FROM account a WHERE id = ${tx.sql.account} FOR UPDATE`
     if (!account) throw refuse('NOT_FOUND', `There is no account ${input.accountId}.`)
-    const isOfAccount = account.email.toLowerCase() === input.email.trim().toLowerCase()
+    const isOfAccount = addressKey(account.email) === addressKey(input.email.trim())
     if (account.isEmpty && isOfAccount) await createOrRestore(tx, check(NewUser, { email: input.email, role: 'OWNER' }))
   })
 }
@@ -105,7 +106,7 @@ async function createOrRestore(tx: Ctx, data: z.output<typeof NewUser>): Promise
   const [user] = await tx.sql<User>`
     INSERT INTO "user" AS u (account_id, email, role, created_at)
     VALUES (${tx.sql.account}, ${data.email}, ${data.role}::user_role, ${tx.clock.now()}::timestamptz)
-    ON CONFLICT (account_id, email) DO UPDATE SET role = excluded.role, removed_at = NULL WHERE u.removed_at IS NOT NULL
+    ON CONFLICT (account_id, address_key(email)) DO UPDATE SET role = excluded.role, removed_at = NULL WHERE u.removed_at IS NOT NULL
     RETURNING ${userTable.columns}`
   if (!user) throw invalid({ email: ['already belongs to a user of the account'] }, 'TAKEN')
   await emit(tx, 'user.invited', { userId: user.id })

@@ -1,6 +1,6 @@
 import type { Ctx, Loader } from '../db/context.ts'
 import type { Exclusion, Filter, FilterDefinition } from '../db/filter.ts'
-import { flag, identity, member, related, text, time } from '../db/filter-fields.ts'
+import { emailAddress, flag, identity, member, related, text, time } from '../db/filter-fields.ts'
 import { search } from '../db/filter-search.ts'
 import { containing, empty, isOneOf, type Sql, sql, startingWith } from '../db/sql.ts'
 import { customFieldValues } from './custom-field-filter.ts'
@@ -29,7 +29,7 @@ function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
 
 const fields = {
   id: identity('Contact'),
-  email: text(sql`c.email`, { hint: hintAfter(' ') }),
+  email: emailAddress(sql`c.email`, { hint: hintAfter(' ') }),
   firstName: text(sql`c.first_name`, { hint: hintAfter('% ') }),
   lastName: text(sql`c.last_name`, { hint: hintAfter('% ') }),
   phone: text(sql`c.phone`),

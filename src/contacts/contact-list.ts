@@ -33,7 +33,7 @@ export const contacts = newList(contactTable, {
     CREATED_AT: 'createdAt',
     UPDATED_AT: 'updatedAt',
     LAST_ACTIVE_AT: { by: sql`coalesce(c.last_active_at, c.created_at)`, kind: 'time' },
-    EMAIL: { by: sql`lower(c.email)`, kind: 'text' },
+    EMAIL: { by: sql`address_key(c.email)`, kind: 'text' },
     FIRST_NAME: { by: sql`lower(c.first_name)`, kind: 'text' },
     LAST_NAME: { by: sql`lower(c.last_name)`, kind: 'text' },
     RELEVANCE: relevance(contactDocument),
@@ -103,7 +103,7 @@ async function select(ctx: Ctx, ref: ContactRef, path: string, locking: Sql): Pr
   const [{ id, email }, at] = ref.idAndEmail ? [ref.idAndEmail, `${path}.idAndEmail`] : [ref, path]
   const matchesId = id == null ? sql`` : sql`AND c.id = ${idOf('Contact', id, `${at}.id`)}`
   const matchesEmail =
-    email == null ? sql`` : sql`AND lower(c.email) = lower(${checkAt(at, EmailLookup, { email }).email})`
+    email == null ? sql`` : sql`AND address_key(c.email) = address_key(${checkAt(at, EmailLookup, { email }).email})`
   const [row] = await contactTable.select(ctx, sql`${matchesId} ${matchesEmail} ${locking}`)
   return row ?? null
 }

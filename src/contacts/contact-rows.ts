@@ -32,13 +32,13 @@ export async function insertRows<Row>(tx: Ctx, contacts: readonly NewContact[], 
       INSERT INTO contact AS c (account_id, email, ${columns}, created_at, updated_at)
       VALUES (${tx.sql.account}::int, ${contact.email},
         ${parameters(contact, (value, { initial }) => sql`coalesce(${value}, ${raw(initial)})`)}, ${now}::timestamptz, ${now}::timestamptz)
-      ON CONFLICT (account_id, lower(email)) DO NOTHING RETURNING ${returned}`
+      ON CONFLICT (account_id, address_key(email)) DO NOTHING RETURNING ${returned}`
   const rows = contacts.map((contact, place) => ({ ...contact, place }))
   return tx.sql<Row>`
     INSERT INTO contact AS c (account_id, email, ${columns}, created_at, updated_at)
     SELECT ${tx.sql.account}::int, g.email, ${values}, ${now}::timestamptz, ${now}::timestamptz
     FROM json_to_recordset(${JSON.stringify(rows)}::json) AS g(place int, email text, ${types}) ORDER BY g.place
-    ON CONFLICT (account_id, lower(email)) DO NOTHING RETURNING ${returned}`
+    ON CONFLICT (account_id, address_key(email)) DO NOTHING RETURNING ${returned}`
 }
 
 /** A change of a contact. Absent fields keep their values. */

@@ -71,7 +71,7 @@ export async function upsert(
       // An insert that meets the contact would cost an id and more than this lookup.
       const [existing] = await tx.sql<Contact>`
         SELECT ${contactColumns} FROM contact c
-        WHERE c.account_id = ${tx.sql.account} AND lower(c.email) = lower(${details.email}) FOR UPDATE`
+        WHERE c.account_id = ${tx.sql.account} AND address_key(c.email) = address_key(${details.email}) FOR UPDATE`
       if (existing) {
         const { email: _email, ...change } = details
         const contact = await applyChange(tx, existing, await withoutKept(tx, existing, change, keep), input)

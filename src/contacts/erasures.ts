@@ -6,6 +6,7 @@ import { enqueue, runBatches } from '../db/jobs.ts'
 import { type RowOf, table } from '../db/table.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { emit, eventErasure } from '../events/index.ts'
+import { addressSpellings } from '../kernel/address-key.ts'
 import { bulkErasure } from './bulk-erasure.ts'
 import { isWithdrawn } from './consents.ts'
 import { removeLocked } from './contact-changes.ts'
@@ -65,10 +66,11 @@ export async function erase(
 /** Collects what identifies a person in copies. The contact is locked and not yet deleted. */
 async function identify(tx: Ctx, { id, email, phone }: Contact, redactSales: boolean): Promise<ErasedPerson> {
   const { refs, emails } = await ports.identify(tx, id)
-  const texts = [email, ...emails, ...(phone.length < minPhoneLength ? [] : [phone])]
+  const texts = [email, ...emails].flatMap(addressSpellings)
+  if (phone.length >= minPhoneLength) texts.push(phone.toLowerCase())
   return {
     contactId: id,
-    texts: [...new Set(texts.map((text) => text.toLowerCase()))],
+    texts: [...new Set(texts)],
     refs: { contactId: [id], ...refs },
     redactSales,
   }

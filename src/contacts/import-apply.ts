@@ -127,7 +127,7 @@ async function createContacts(tx: Ctx, groups: readonly RowGroup[], rules: Impor
 /** Inserts the contacts whose address does not exist. Sets their ids and returns their groups. */
 async function insertContacts(tx: Ctx, groups: readonly RowGroup[], { agreed }: ImportRules): Promise<RowGroup[]> {
   const contacts = groups.map(({ email, details }) => ({ email, ...agreed, ...details }))
-  const inserted = await insertRows<{ id: number; key: string }>(tx, contacts, sql`c.id, lower(c.email) AS key`)
+  const inserted = await insertRows<{ id: number; key: string }>(tx, contacts, sql`c.id, address_key(c.email) AS key`)
   const ids = new Map(inserted.map(({ id, key }) => [key, id]))
   return groups.filter((group) => {
     const id = ids.get(group.key)

@@ -7,7 +7,7 @@ import type { ParsedRow, RowError } from './import-rows.ts'
 
 /** The rows of one e-mail address in a chunk of a file, merged into one contact. */
 export interface RowGroup {
-  /** The e-mail address in lower case, as PostgreSQL computes it. */
+  /** The form in which the e-mail address is compared, as PostgreSQL computes it. */
   readonly key: string
   readonly rows: readonly ParsedRow[]
   readonly email: string
@@ -22,15 +22,15 @@ export interface RowGroup {
 
 /** Groups rows by e-mail address and loads existing contacts. In a group, the last value of each field is used. */
 export async function groupRows(tx: Ctx, rows: readonly ParsedRow[]): Promise<RowGroup[]> {
-  // Only PostgreSQL knows which letters are equal in another case. The query reads the next key of the unique index for each
+  // The keys are those of the index. The query reads the next key of the unique index for each
   // row, because no other index can answer that: the plan does not depend on PostgreSQL's estimate of the table size.
   const keys = await planInIndexOrder(
     tx,
     () => tx.sql<{ key: string; exists: boolean }>`
-      SELECT lower(g.email) AS key, c.key IS NOT DISTINCT FROM lower(g.email) AS "exists"
+      SELECT address_key(g.email) AS key, c.key IS NOT DISTINCT FROM address_key(g.email) AS "exists"
       FROM unnest(${rows.map(({ email }) => email)}::text[]) WITH ORDINALITY AS g(email, place)
-      LEFT JOIN LATERAL (SELECT lower(k.email) AS key FROM contact k WHERE k.account_id = ${tx.sql.account}
-        AND lower(k.email) >= lower(g.email) ORDER BY lower(k.email) LIMIT 1) c ON true ORDER BY g.place`,
+      LEFT JOIN LATERAL (SELECT address_key(k.email) AS key FROM contact k WHERE k.account_id = ${tx.sql.account}
+        AND address_key(k.email) >= address_key(g.email) ORDER BY address_key(k.email) LIMIT 1) c ON true ORDER BY g.place`,
   )
   const keyed = rows.map((row, index) => ({ row, ...(keys[index] as (typeof keys)[number]) }))
   const groups = [...Map.groupBy(keyed, ({ key }) => key)].map(([key, entries]) =>
@@ -67,10 +67,10 @@ export async function loadExisting(tx: Ctx, groups: readonly RowGroup[]): Promis
   const contacts = await planInIndexOrder(
     tx,
     () => tx.sql<Contact & { key: string }>`
-      SELECT ${contactColumns}, lower(c.email) AS key FROM contact c WHERE c.ctid = ANY (ARRAY(
+      SELECT ${contactColumns}, address_key(c.email) AS key FROM contact c WHERE c.ctid = ANY (ARRAY(
         SELECT f.ctid FROM unnest(${keys}::text[]) AS g(key) CROSS JOIN LATERAL (
-          SELECT k.ctid, lower(k.email) AS key FROM contact k WHERE k.account_id = ${tx.sql.account}
-            AND lower(k.email) >= g.key ORDER BY lower(k.email) LIMIT 1) f WHERE f.key = g.key))
+          SELECT k.ctid, address_key(k.email) AS key FROM contact k WHERE k.account_id = ${tx.sql.account}
+            AND address_key(k.email) >= g.key ORDER BY address_key(k.email) LIMIT 1) f WHERE f.key = g.key))
       ORDER BY c.id + 0 FOR UPDATE`,
   )
   const byKey = new Map(contacts.map(({ key, ...contact }) => [key, contact]))

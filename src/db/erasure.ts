@@ -7,7 +7,7 @@ import { raw, type Sql, sql } from './sql.ts'
 /** What identifies an erased person in copies of data. */
 export interface ErasedPerson {
   readonly contactId: number
-  /** E-mail addresses and the phone number, in lower case. */
+  /** E-mail addresses in all their spellings, and the phone number, in lower case. */
   readonly texts: readonly string[]
   /** IDs of the person's objects, by the field of an event that contains the ID of such an object. */
   readonly refs: Readonly<Record<string, readonly number[]>>

@@ -157,6 +157,11 @@ export function text(column: Sql, options?: TextOptions): Field<'text', TextFilt
   return { kind: 'text', leaves: (value, place) => textLeaves(column, value, place, options) }
 }
 
+/** A column with an e-mail address, which is equal in all its spellings (`address_key`). */
+export function emailAddress(column: Sql, options: Pick<TextOptions, 'hint'> = {}): Field<'text', TextFilter> {
+  return text(column, { ...options, equals: (other) => sql`address_key(${column}) = address_key(${other}::text)` })
+}
+
 /** A column with a time. */
 export function time(column: Sql): Field<'time', TimeFilter> {
   return { kind: 'time', isPlain: true, leaves: (value, place) => timeLeaves(column, value, place) }

@@ -1,7 +1,7 @@
 import { invalid } from '../kernel/errors.ts'
 import type { Ctx } from './context.ts'
 import { type Field, filterLimits, type Maybe, problem } from './filter.ts'
-import { columnLeaf, memberLeaf, type TextFilter, text } from './filter-fields.ts'
+import { columnLeaf, emailAddress, memberLeaf, type TextFilter, text } from './filter-fields.ts'
 import type { OrderKey } from './list.ts'
 import { containing, join, type Sql, sql, startingWith } from './sql.ts'
 
@@ -43,10 +43,19 @@ export function search(
 
 /** A text column that is part of a searched document, whose index also finds the text. */
 export function searchedText(document: Sql, column: Sql): Field<'text', TextFilter> {
-  const hint = (part: string, isStart: boolean) =>
-    sql`${document} LIKE lower(${isStart ? `% ${startingWith(part)}` : containing(part)}::text)`
+  const hint = hintOf(document)
   const equals = (other: string) => sql`(lower(${column}) = lower(${other}::text) AND ${hint(other, true)})`
   return text(column, { equals, hint })
+}
+
+/** A column with an e-mail address that is part of a searched document, whose index also finds a part of it. */
+export function searchedEmailAddress(document: Sql, column: Sql): Field<'text', TextFilter> {
+  return emailAddress(column, { hint: hintOf(document) })
+}
+
+function hintOf(document: Sql) {
+  return (part: string, isStart: boolean) =>
+    sql`${document} LIKE lower(${isStart ? `% ${startingWith(part)}` : containing(part)}::text)`
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
-import { type Sql, sql } from './sql.ts'
+import { addressKeys, type Sql } from './sql.ts'
 
 /** A person whose data is exported. */
 export interface Person {
   readonly contactId: number
-  /** All known e-mail addresses, in lower case. */
+  /** All known e-mail addresses. */
   readonly emails: readonly string[]
 }
 
@@ -57,7 +57,7 @@ export async function columnsOfPart(ctx: Ctx, { select }: PersonPart, person: Pe
   return Object.keys(empty ?? {}).filter((name) => name !== 'row_id')
 }
 
-/** Returns the SQL of a person's e-mail addresses, to compare with `lower(…)`. */
-export function emailsOf({ emails }: Person): Sql {
-  return sql`${[...emails]}::text[]`
+/** Returns the SQL array of a person's e-mail addresses, to compare with `address_key(…)`. */
+export function addressKeysOf({ emails }: Person): Sql {
+  return addressKeys(emails)
 }

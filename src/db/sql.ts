@@ -189,6 +189,11 @@ export function rowsOf(...columns: readonly (readonly [values: readonly unknown[
   return isSingle ? sql`(VALUES (${join(written)}))` : sql`unnest(${join(written)})`
 }
 
+/** Returns the SQL array of the forms in which addresses are compared (`address_key`). */
+export function addressKeys(addresses: readonly string[]): Sql {
+  return sql`ARRAY(SELECT address_key(given.address) FROM unnest(${[...addresses]}::text[]) AS given(address))`
+}
+
 /** Returns the pattern `%text%` for LIKE, with wildcards in the text escaped. */
 export function containing(text: string): string {
   return `%${startingWith(text)}`

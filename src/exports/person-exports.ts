@@ -57,7 +57,7 @@ export async function findPersonFile(system: System, token: string): Promise<Per
   const ctx = newCtx(system, caller)
   const contact = await ctx.load(contactList.byId, contactId)
   if (!contact) return undefined
-  const emails = [contact.email, ...(await emailsOfCustomers(ctx, contactId))].map((email) => email.toLowerCase())
+  const emails = [contact.email, ...(await emailsOfCustomers(ctx, contactId))]
   const { parts, omittedParts } = divideParts(ctx)
   return {
     ctx,

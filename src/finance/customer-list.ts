@@ -1,7 +1,7 @@
 import type { Ctx } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
 import { identity, member, reference, text, time } from '../db/filter-fields.ts'
-import { relevance, search, searchedText } from '../db/filter-search.ts'
+import { relevance, search, searchedEmailAddress, searchedText } from '../db/filter-search.ts'
 import { newList, type Within } from '../db/list.ts'
 import { pagesOf, pagesWithin } from '../db/pages.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
@@ -16,7 +16,7 @@ const document = sql`lower(' ' || u.email || ' ' || u.first_name || ' ' || u.las
 /** The filter of customers. */
 export const customerFilter = filterOn(customerTable, {
   id: identity('Customer'),
-  email: searchedText(document, sql`u.email`),
+  email: searchedEmailAddress(document, sql`u.email`),
   firstName: searchedText(document, sql`u.first_name`),
   lastName: searchedText(document, sql`u.last_name`),
   companyName: searchedText(document, sql`u.company_name`),
@@ -32,7 +32,7 @@ export const customers = newList(customerTable, {
   name: 'customers',
   orders: {
     CREATED_AT: 'createdAt',
-    EMAIL: { by: sql`lower(u.email)`, kind: 'text' },
+    EMAIL: { by: sql`address_key(u.email)`, kind: 'text' },
     LAST_NAME: { by: sql`lower(u.last_name)`, kind: 'text' },
     RELEVANCE: relevance(document),
   },

@@ -86,7 +86,7 @@ async function write(
     SELECT ${tx.sql.account}::int, ${fields.email}, ${fields.firstName ?? ''}, ${fields.lastName ?? ''},
       ${fields.companyName ?? ''}, ${fields.address ?? ''}, ${fields.vatNumber ?? ''}, buyer.id, ${tx.clock.now()}::timestamptz
     FROM buyer
-    ON CONFLICT (account_id, lower(email)) DO UPDATE SET
+    ON CONFLICT (account_id, address_key(email)) DO UPDATE SET
       first_name = ${merged(sql`u.first_name`, fields.firstName)},
       last_name = ${merged(sql`u.last_name`, fields.lastName)},
       company_name = ${merged(sql`u.company_name`, fields.companyName)},
@@ -113,8 +113,8 @@ export async function refreshCustomer(tx: Ctx, id: number): Promise<RecordedCust
 function contactsOf(tx: Ctx, address: string): { linked: Sql; addressed: Sql } {
   return {
     linked: sql`(SELECT u.contact_id FROM customer u
-      WHERE u.account_id = ${tx.sql.account} AND lower(u.email) = lower(${address}))`,
-    addressed: sql`(SELECT a.id FROM contact a WHERE a.account_id = ${tx.sql.account} AND lower(a.email) = lower(${address}))`,
+      WHERE u.account_id = ${tx.sql.account} AND address_key(u.email) = address_key(${address}))`,
+    addressed: sql`(SELECT a.id FROM contact a WHERE a.account_id = ${tx.sql.account} AND address_key(a.email) = address_key(${address}))`,
   }
 }
 
@@ -157,7 +157,7 @@ export async function linkCustomersByEmail(tx: Ctx, contactIds: readonly number[
   await tx.sql.later`
     UPDATE customer u SET contact_id = c.id FROM contact c
     WHERE c.account_id = ${tx.sql.account} AND ${isOneOf(sql`c.id`, contactIds)}
-      AND u.account_id = c.account_id AND lower(u.email) = lower(c.email) AND u.contact_id IS NULL`
+      AND u.account_id = c.account_id AND address_key(u.email) = address_key(c.email) AND u.contact_id IS NULL`
 }
 
 /** Links the customers of a contact, and one with its address that has none, to another contact. */
@@ -169,7 +169,7 @@ export async function mergeCustomers(
   await tx.sql`
     UPDATE customer u SET contact_id = ${into.id}::int
     WHERE u.account_id = ${tx.sql.account} AND (u.contact_id = ${from.id}::int
-      OR (u.contact_id IS NULL AND lower(u.email) = lower(${from.email})))`
+      OR (u.contact_id IS NULL AND address_key(u.email) = address_key(${from.email})))`
 }
 
 /**
@@ -184,7 +184,7 @@ export async function reasonsToKeepContacts(
     WITH buyer AS (
       SELECT u.id, u.contact_id FROM customer u
       WHERE u.account_id = ${tx.sql.account} AND u.contact_id = ANY(${contactIds}::int[])
-      UNION SELECT u.id, c.id FROM customer u JOIN contact c ON c.account_id = u.account_id AND lower(c.email) = lower(u.email)
+      UNION SELECT u.id, c.id FROM customer u JOIN contact c ON c.account_id = u.account_id AND address_key(c.email) = address_key(u.email)
         WHERE u.account_id = ${tx.sql.account} AND c.id = ANY(${contactIds}::int[]) AND u.contact_id IS NULL
     ), sale AS (
       SELECT b.contact_id,

@@ -12,7 +12,7 @@ import type { Buyer } from './invoice-list.ts'
 export async function refsOf(tx: Ctx, contactId: number): Promise<Record<string, number[]>> {
   const customers = await tx.sql<{ id: number }>`
     SELECT u.id FROM customer u WHERE u.account_id = ${tx.sql.account} AND (u.contact_id = ${contactId}::int
-      OR (u.contact_id IS NULL AND lower(u.email) = (SELECT lower(c.email) FROM contact c
+      OR (u.contact_id IS NULL AND address_key(u.email) = (SELECT address_key(c.email) FROM contact c
         WHERE c.account_id = u.account_id AND c.id = ${contactId}::int)))
     ORDER BY u.id FOR UPDATE OF u`
   const customerId = customers.map(({ id }) => id)

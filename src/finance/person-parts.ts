@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import { emailsOf, type Person, type PersonPart, type PersonParts } from '../db/person-parts.ts'
+import { addressKeysOf, type Person, type PersonPart, type PersonParts } from '../db/person-parts.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 
 const needs = 'finance:read'
@@ -7,7 +7,7 @@ const part = (tables: PersonPart['tables'], select: PersonPart['select']): Perso
 
 /** Returns the condition that a customer `u` is the person: linked to the contact, or linked to none with its address. */
 function isPerson(person: Person): Sql {
-  return sql`(u.contact_id = ${person.contactId}::int OR (u.contact_id IS NULL AND lower(u.email) = ANY(${emailsOf(person)})))`
+  return sql`(u.contact_id = ${person.contactId}::int OR (u.contact_id IS NULL AND address_key(u.email) = ANY(${addressKeysOf(person)})))`
 }
 
 /** Returns the rows `s` of a table of sales of a person. */

@@ -1,5 +1,6 @@
 import { customFields, type TextKey, type TextName, textFields } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
+import { addressKey } from '../kernel/address-key.ts'
 import type { AnswerInput } from './answer-merge.ts'
 import type { Question } from './question-list.ts'
 import type { VisitorDetails } from './visitor-details.ts'
@@ -63,7 +64,7 @@ export function mergeTypedFields(
   now: TypedFields,
   at: Date,
 ): { typed: RememberedFields | null; isWhole: boolean } {
-  const isSame = now.email === undefined || now.email.toLowerCase() === (before?.email ?? now.email).toLowerCase()
+  const isSame = now.email === undefined || addressKey(now.email) === addressKey(before?.email ?? now.email)
   const base: RememberedFields = isSame && before ? before : {}
   const all: RememberedFields = { ...base, ...now, fields: { ...base.fields, ...now.fields } }
   let isWhole = true

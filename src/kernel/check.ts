@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { asciiDomain } from './address-key.ts'
 import { type FieldCode, invalidFields } from './errors.ts'
 import { isStorable, unstorableMessage } from './storable-text.ts'
 
@@ -29,19 +30,22 @@ export function name(max: number): z.ZodString {
  */
 export const address = z.string('must be text').trim().pipe(text(254))
 
+const invalidEmail = 'must be a valid e-mail address'
+
 /**
- * Schema of an e-mail address that can receive messages: `local@domain.tld`, letters of any script (RFC 6531). Maximum
- * 254 characters.
+ * Schema of an e-mail address that can receive messages: `local@domain.tld`, letters of any script (RFC 6531) in a domain that has a
+ * name in the DNS (RFC 5891), with the full stops of Chinese and Japanese as well. Maximum 254 characters.
  */
 export const email = z
   .string('must be text')
   .trim()
   .pipe(
     text(254).regex(
-      /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]\p{C}]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u,
-      'must be a valid e-mail address',
+      /^(?!\.)(?!.*\.\.)[^\s@"(),:;<>[\\\]\p{C}]{1,64}(?<!\.)@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?[.。．｡])+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}]$/u,
+      invalidEmail,
     ),
   )
+  .refine((value) => asciiDomain(value.slice(value.lastIndexOf('@') + 1)) !== undefined, invalidEmail)
 
 const typeNames: Readonly<Record<string, string>> = {
   ...{ string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list' },

@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import { emailsOf, type Person, type PersonPart, type PersonParts } from '../db/person-parts.ts'
+import { addressKeysOf, type Person, type PersonPart, type PersonParts } from '../db/person-parts.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
 const needs = 'mail:read'
@@ -33,12 +33,12 @@ export const mailParts = {
     ['suppression'],
     (ctx, person) => sql`
       SELECT x.id AS row_id, x.id, x.email, x.reason, x.cause, x.detail, x.created_at FROM suppression x
-      WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = ANY(${emailsOf(person)})`,
+      WHERE x.account_id = ${ctx.sql.account} AND address_key(x.email) = ANY(${addressKeysOf(person)})`,
   ),
   failingAddresses: part(
     ['failing_address'],
     (ctx, person) => sql`
       SELECT f.recipient_id AS row_id, f.email, f.failures, f.first_failed_at, f.last_failed_at FROM failing_address f
-      WHERE f.account_id = ${ctx.sql.account} AND f.email = ANY(${emailsOf(person)})`,
+      WHERE f.account_id = ${ctx.sql.account} AND f.email = ANY(${addressKeysOf(person)})`,
   ),
 } as const satisfies PersonParts

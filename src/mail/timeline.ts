@@ -59,7 +59,7 @@ export const mailTimeline = {
     data: sql`jsonb_build_object('suppressionId', x.id::text)`,
     from: (
       ctx,
-    ) => sql`FROM contact c JOIN suppression x ON x.account_id = c.account_id AND lower(x.email) = lower(c.email)
+    ) => sql`FROM contact c JOIN suppression x ON x.account_id = c.account_id AND address_key(x.email) = address_key(c.email)
       WHERE c.account_id = ${ctx.sql.account} AND c.id = parent.id`,
   },
 } as const satisfies Readonly<Record<string, TimelineSource>>

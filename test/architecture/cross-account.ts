@@ -74,7 +74,7 @@ export const crossAccount: readonly CrossAccount[] = [
       },
       'src/account/holders.ts': { findActive: 'api_key_pkey, session_pkey' },
       'src/account/sessions.ts': { findSession: 'session_hash_key' },
-      'src/account/sign-in-links.ts': { findUsers: 'user_email_idx', find: 'sign_in_link_hash_key' },
+      'src/account/sign-in-links.ts': { findUsers: 'user_address_idx', find: 'sign_in_link_hash_key' },
     },
   },
   {
@@ -92,7 +92,7 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'a report of a bounce that names no message',
     sharded: allNodes,
     statements: {
-      'src/mail/bounces/bounces.ts': { lastMessageTo: 'contact_account_id_lower_email_key' },
+      'src/mail/bounces/bounces.ts': { lastMessageTo: 'contact_account_id_address_key' },
     },
   },
   {

@@ -44,7 +44,7 @@ describe('an index finds', () => {
     ),
     ['customers', { lastName: { eq: 'abcdef12' } }, 'customer_last_name_idx'],
     ['customers', { lastName: { contains: 'bcdef12' } }, 'customer_search_idx'],
-    ['customers', { email: { eq: 'abcdef12@example.com' } }, 'customer_account_id_lower_email_key'],
+    ['customers', { email: { eq: 'abcdef12@example.com' } }, 'customer_account_id_address_key'],
     ['customers', { email: { contains: 'bcdef12' } }, 'customer_search_idx'],
     ['customers', { search: 'abcdef12 bcdef' }, 'customer_search_idx'],
     ['orders', { idOrder: { startsWith: 'abcdef12' } }, 'order_search_idx'],
@@ -76,7 +76,7 @@ describe('an index finds', () => {
 
   it.each<readonly [string, string, string]>([
     ['customers', 'LAST_NAME', 'customer_last_name_idx'],
-    ['customers', 'EMAIL', 'customer_account_id_lower_email_key'],
+    ['customers', 'EMAIL', 'customer_account_id_address_key'],
     ...Object.entries(purchases).flatMap(([name, table]) => [
       [name, 'UPDATED_AT', `${table}_account_id_updated_at_id_idx`] as const,
       [name, name === 'invoices' ? 'AMOUNT_INCL_VAT' : 'AMOUNT', `${table}_account_id_amount`] as const,

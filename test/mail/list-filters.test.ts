@@ -184,7 +184,7 @@ describe('suppressions', () => {
 it.each([
   [{ search: 'abcdef12' }, 'suppression_words_idx'],
   [{ email: { contains: 'bcdef1' } }, 'suppression_words_idx'],
-  [{ email: { eq: 'abcdef12' } }, 'suppression_account_id_lower_email_key'],
+  [{ email: { eq: 'abcdef12' } }, 'suppression_account_id_address_key'],
 ])('an index finds the suppressions that match %j', async (filter, index) => {
   const world = await newWorld()
   await world.rows(

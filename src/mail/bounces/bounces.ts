@@ -149,7 +149,7 @@ async function lastMessageTo(system: System, email: string): Promise<MessageRef 
     'a report that names no message does not say whose it was',
     sql`SELECT a.id AS "accountId", last.id AS "recipientId" FROM account a CROSS JOIN LATERAL (
         SELECT r.id FROM contact c JOIN mail_recipient r ON r.account_id = c.account_id AND r.contact_id = c.id
-        WHERE c.account_id = a.id AND lower(c.email) = lower(${email}) AND r.sent_at >= ${since}::timestamptz
+        WHERE c.account_id = a.id AND address_key(c.email) = address_key(${email}) AND r.sent_at >= ${since}::timestamptz
         ORDER BY r.sent_at DESC, r.id DESC LIMIT 1) last LIMIT 2`,
   )
   return rows.length === 1 ? rows[0] : undefined

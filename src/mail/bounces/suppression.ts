@@ -2,11 +2,11 @@ import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 import type { Ctx } from '../../db/context.ts'
 import { filterOn } from '../../db/filter.ts'
-import { oneOf, text, time } from '../../db/filter-fields.ts'
+import { emailAddress, oneOf, text, time } from '../../db/filter-fields.ts'
 import { search } from '../../db/filter-search.ts'
 import { newList } from '../../db/list.ts'
 import { pagesOf } from '../../db/pages.ts'
-import { containing, type Sql, sql, startingWith } from '../../db/sql.ts'
+import { addressKeys, containing, type Sql, sql, startingWith } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { address, check, email, sent, text as textOf } from '../../kernel/check.ts'
@@ -23,7 +23,7 @@ const document = sql`lower(' ' || x.email)`
 
 /** The filter of suppressions. */
 export const suppressionFilter = filterOn(suppressionTable, {
-  email: text(sql`x.email`, {
+  email: emailAddress(sql`x.email`, {
     hint: (part, isStart) =>
       sql`${document} LIKE lower(${isStart ? ` ${startingWith(part)}` : containing(part)}::text)`,
   }),
@@ -37,7 +37,7 @@ export const suppressionFilter = filterOn(suppressionTable, {
 /** The suppressions of an account. */
 export const suppressionList = newList(suppressionTable, {
   name: 'suppressions',
-  orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`lower(x.email)`, kind: 'text' } },
+  orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`address_key(x.email)`, kind: 'text' } },
   filter: suppressionFilter,
 })
 
@@ -54,7 +54,7 @@ export const list = pagesOf(suppressionList)
  * `accountId` and `address` are columns of the statement.
  */
 export function isSuppressed(signer: Signer, accountId: Sql, address: Sql): Sql {
-  return sql`(EXISTS (SELECT FROM suppression x WHERE x.account_id = ${accountId} AND lower(x.email) = lower(${address}))
+  return sql`(EXISTS (SELECT FROM suppression x WHERE x.account_id = ${accountId} AND address_key(x.email) = address_key(${address}))
     OR EXISTS (SELECT FROM suppression_hash y WHERE y.account_id = ${accountId} AND y.hash = ${hashOf(signer, address)}))`
 }
 
@@ -66,7 +66,7 @@ function hashOf(signer: Signer, address: Sql): Sql {
     keys.get(signer) ??
     Buffer.from(hkdfSync('sha256', signer.secret, '', 'campanile suppressed addresses', 32)).toString('hex')
   keys.set(signer, key)
-  return sql`sha256(decode(${key}::text, 'hex') || convert_to(lower(${address}), 'UTF8'))`
+  return sql`sha256(decode(${key}::text, 'hex') || convert_to(address_key(${address}), 'UTF8'))`
 }
 
 /**
@@ -74,11 +74,11 @@ function hashOf(signer: Signer, address: Sql): Sql {
  * opted out, stay suppressed by their hash.
  */
 export async function eraseSuppressions(tx: Ctx, emails: readonly string[], isOptedOut: boolean): Promise<void> {
-  await tx.sql`DELETE FROM failing_address f WHERE f.account_id = ${tx.sql.account} AND f.email = ANY(${[...emails]}::text[])`
+  await tx.sql`DELETE FROM failing_address f WHERE f.account_id = ${tx.sql.account} AND f.email = ANY(${addressKeys(emails)})`
   await tx.sql`
     WITH removed AS (
-      DELETE FROM suppression x WHERE x.account_id = ${tx.sql.account} AND lower(x.email) = ANY(${[...emails]}::text[])
-      RETURNING lower(x.email) AS email
+      DELETE FROM suppression x WHERE x.account_id = ${tx.sql.account} AND address_key(x.email) = ANY(${addressKeys(emails)})
+      RETURNING x.email
     )
     INSERT INTO suppression_hash (account_id, hash, created_at)
     SELECT ${tx.sql.account}::int, ${hashOf(tx.signer, sql`given.email`)}, ${tx.clock.now()}::timestamptz
@@ -98,7 +98,7 @@ export async function suppress(
     INSERT INTO suppression AS x (account_id, email, reason, cause, detail, created_at)
     VALUES (${tx.sql.account}::int, ${fields.email}, ${fields.reason}::suppression_reason, ${fields.cause ?? null}::failure_cause, ${fields.detail},
       ${tx.clock.now()}::timestamptz)
-    ON CONFLICT (account_id, lower(email)) DO UPDATE SET reason = excluded.reason, cause = excluded.cause, detail = excluded.detail
+    ON CONFLICT (account_id, address_key(email)) DO UPDATE SET reason = excluded.reason, cause = excluded.cause, detail = excluded.detail
       WHERE excluded.reason = 'COMPLAINT' AND x.reason <> 'COMPLAINT'
     RETURNING 1`
   return rows.length > 0
@@ -115,7 +115,7 @@ export async function add(
       await suppress(tx, { ...entry, reason: 'MANUAL' })
       const [suppression] = await suppressionTable.select(
         tx,
-        sql`AND lower(x.email) = lower(${entry.email}) FOR KEY SHARE`,
+        sql`AND address_key(x.email) = address_key(${entry.email}) FOR KEY SHARE`,
       )
       // Missing only if it was removed between the two statements.
       if (suppression) return { suppression }
@@ -130,10 +130,10 @@ export async function remove(ctx: Ctx, input: { email: string }): Promise<{ emai
   const fields = check(z.object({ email: address }), input)
   const [removed] = await ctx.sql<{ email: string }>`
     WITH listed AS (
-      DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND lower(x.email) = lower(${fields.email})
+      DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND address_key(x.email) = address_key(${fields.email})
       RETURNING x.email
     ), counted AS (
-      DELETE FROM failing_address f WHERE f.account_id = ${ctx.sql.account} AND f.email = lower(${fields.email})
+      DELETE FROM failing_address f WHERE f.account_id = ${ctx.sql.account} AND f.email = address_key(${fields.email}::text)
     ), hashed AS (
       DELETE FROM suppression_hash y
       WHERE y.account_id = ${ctx.sql.account} AND y.hash = ${hashOf(ctx.signer, sql`${fields.email}::text`)} RETURNING 1

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { domainToASCII } from 'node:url'
 import { ownAccount } from '../../account/index.ts'
 import { mergeValuesOf, type Person, personById } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
+import { asciiDomain } from '../../kernel/address-key.ts'
 import { TextTooLongError } from '../../kernel/bounded-text.ts'
 import type { Values } from '../../kernel/merge-fields.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
@@ -154,8 +154,8 @@ function senderDomainsOf(templates: Iterable<EmailTemplate | RenderFailure>): st
 
 /** Returns the domain of an address in the form of the DNS: ASCII, lower case. */
 export function domainOf(address: string): string {
-  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
-  return domainToASCII(domain) || domain
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  return asciiDomain(domain) ?? domain.toLowerCase()
 }
 
 /**

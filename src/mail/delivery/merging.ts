@@ -58,8 +58,8 @@ export async function mergeMessages(tx: Ctx, from: MergedContact, into: MergedCo
   await tx.sql`
     INSERT INTO suppression (account_id, email, reason, detail, created_at)
     SELECT x.account_id, ${into.email}, x.reason, x.detail, x.created_at FROM suppression x
-    WHERE x.account_id = ${tx.sql.account} AND lower(x.email) = lower(${from.email}) AND x.reason <> 'BOUNCE'
-    ON CONFLICT (account_id, lower(email)) DO NOTHING`
+    WHERE x.account_id = ${tx.sql.account} AND address_key(x.email) = address_key(${from.email}) AND x.reason <> 'BOUNCE'
+    ON CONFLICT (account_id, address_key(email)) DO NOTHING`
 }
 
 /** Moves the target's messages that rank below those of the source out of the way. A negative id is that of no contact. */

@@ -26,7 +26,7 @@ export async function countSoftBounce(tx: Ctx, bounce: SoftBounce): Promise<bool
   const now = tx.clock.now()
   const [row] = await tx.sql<{ isOver: boolean; failures: number }>`
     INSERT INTO failing_address AS f (account_id, email, failures, first_failed_at, last_failed_at, recipient_id)
-    VALUES (${tx.sql.account}::int, lower(${email}), 1, ${now}::timestamptz, ${now}::timestamptz, ${id}::bigint)
+    VALUES (${tx.sql.account}::int, address_key(${email}::text), 1, ${now}::timestamptz, ${now}::timestamptz, ${id}::bigint)
     ON CONFLICT (account_id, email) DO UPDATE SET (failures, first_failed_at, last_failed_at, recipient_id) = (
       SELECT CASE WHEN d.is_delivered THEN 1 ELSE least(f.failures + 1, 32767) END,
         CASE WHEN d.is_delivered THEN excluded.first_failed_at ELSE f.first_failed_at END,

@@ -53,7 +53,7 @@ const operations: Record<string, (run: Run, account: number, body: Body, now: Da
       'insert contact',
       `INSERT INTO contact (account_id, email, first_name, last_name, city, email_marketing, gdpr, created_at, updated_at)
        VALUES ($1, $2, $3, $4, $5, false, false, $6, $6)
-       ON CONFLICT (account_id, lower(email)) DO NOTHING RETURNING ${contactColumns}`,
+       ON CONFLICT (account_id, address_key(email)) DO NOTHING RETURNING ${contactColumns}`,
       [account, email, firstName, lastName, city, now],
     )
     const id = contact?.id as number
@@ -158,7 +158,7 @@ const operations: Record<string, (run: Run, account: number, body: Body, now: Da
     const [customer] = await run<Id>(
       'customer',
       `INSERT INTO customer AS u (account_id, email, contact_id, created_at) VALUES ($1, $2, $3, $4)
-       ON CONFLICT (account_id, lower(email)) DO UPDATE SET contact_id = coalesce(u.contact_id, excluded.contact_id) RETURNING id`,
+       ON CONFLICT (account_id, address_key(email)) DO UPDATE SET contact_id = coalesce(u.contact_id, excluded.contact_id) RETURNING id`,
       [account, email, contact.id, now],
     )
     const [order] = await run<Id>(
@@ -185,7 +185,7 @@ const operations: Record<string, (run: Run, account: number, body: Body, now: Da
 async function lockContact(run: Run, account: number, email: string): Promise<Id & { first_name: string }> {
   const [contact] = await run<Id & { first_name: string }>(
     'lock contact',
-    `SELECT ${contactColumns} FROM contact WHERE account_id = $1 AND lower(email) = lower($2) FOR UPDATE`,
+    `SELECT ${contactColumns} FROM contact WHERE account_id = $1 AND address_key(email) = address_key($2) FOR UPDATE`,
     [account, email],
   )
   if (!contact) throw new Error(`no contact ${email}`)

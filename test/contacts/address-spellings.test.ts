@@ -1,0 +1,317 @@
+import { describe, expect, it } from 'vitest'
+import { addressKey } from '../../src/kernel/address-key.ts'
+import { newOptInFunnel } from '../funnels/opt-in.ts'
+import { requestPage } from '../funnels/visiting.ts'
+import { createSubscriber, newMailWorld } from '../mail/reading.ts'
+import { send } from '../rest/client.ts'
+import { newServer } from '../support/server.ts'
+import { newUser } from '../support/session.ts'
+import { newWorld, type World } from '../support/world.ts'
+import { eraseContact, waitForErasure } from './erasure.ts'
+import { importCsv } from './imports.ts'
+
+/** Spellings of the address of one mailbox. */
+const spellings = [
+  'Jürgen@bücher.example',
+  'jürgen@xn--bcher-kva.example',
+  'JÜRGEN@BÜCHER.EXAMPLE',
+  'jürgen@XN--BCHER-KVA.Example',
+  'jürgen@bücher.example'.normalize('NFD'),
+  'JÜRGEN@bücher.example'.normalize('NFD'),
+  'jürgen@bücher。example',
+  'jürgen@ｂüｃher．example',
+] as const
+const [typed, ...others] = spellings
+
+const Create = 'mutation ($input: ContactCreateInput!) { contactCreate(input: $input) { contact { id email } } }'
+const Upsert =
+  'mutation ($input: ContactUpsertInput!) { contactUpsert(input: $input) { created contact { id email city } } }'
+const Update = 'mutation ($input: ContactUpdateInput!) { contactUpdate(input: $input) { contact { email } } }'
+const Read = 'query ($ref: ContactRefInput!) { contact(ref: $ref) { id email } }'
+const Suppress = 'mutation ($email: String!) { suppressionAdd(input: { email: $email }) { suppression { email } } }'
+const Allow = 'mutation ($email: String!) { suppressionRemove(input: { email: $email }) { email } }'
+
+const stored = (world: World, table = 'contact') =>
+  world.rows<{ email: string }>(`SELECT email FROM ${table} WHERE account_id = $1`, [world.accountId])
+
+describe('the spellings of an address are one contact', () => {
+  it('in contactCreate, contactUpsert, contactUpdate and contact', async () => {
+    const world = await newWorld()
+    const { contact } = (await world.run(Create, { input: { email: typed } })).contactCreate
+    for (const email of others) {
+      expect((await world.fault(Create, { input: { email } })).extensions.code, email).toBe('CONTACT_EXISTS')
+      const result = (await world.run(Upsert, { input: { email, city: email } })).contactUpsert
+      expect(result).toEqual({ created: false, contact: { ...contact, city: email } })
+      expect((await world.run(Read, { ref: { email } })).contact).toEqual(contact)
+    }
+    const other = await world.contact({ email: 'eve@example.com' })
+    const taken = await world.fault(Update, { input: { contact: { id: other.id }, email: others[0] } })
+    expect(taken.extensions.code).toBe('CONTACT_EXISTS')
+    const respelled = await world.run(Update, { input: { contact: { id: contact.id }, email: others[0] } })
+    expect(respelled.contactUpdate.contact.email).toBe(others[0])
+  })
+
+  it('in concurrent upserts', async () => {
+    const world = await newWorld()
+    const upserts = [...spellings, ...spellings].map((email) => world.run(Upsert, { input: { email } }))
+    const results = (await Promise.all(upserts)).map(({ contactUpsert }) => contactUpsert)
+    expect(results.filter(({ created }) => created)).toHaveLength(1)
+    expect(await stored(world)).toHaveLength(1)
+  })
+
+  it('in the REST API', async () => {
+    const world = await newWorld()
+    const call = (method: string, path: string, input: object) =>
+      send(world.server.url, method, path, { key: world.mainKey, ...input })
+    const created = await call('POST', '/v1/contact', { body: { email: typed } })
+    expect(created.status).toBe(201)
+    for (const email of others) {
+      expect((await call('POST', '/v1/contact', { body: { email } })).status).not.toBe(500)
+      const { body } = await call('GET', '/v1/contact', { query: { email } })
+      expect(body.data).toMatchObject({ id: created.body.data.id, email: typed })
+    }
+    expect(await stored(world)).toEqual([{ email: typed }])
+  })
+
+  it('in an import, and as rows of one file', async () => {
+    const world = await newWorld({ server: await newServer({ ROLES: 'api,worker' }) })
+    const csv = ['email,city', ...spellings.map((email) => `${email},Kyiv`)].join('\n')
+    expect(await importCsv(world, csv)).toMatchObject({ created: 1, updated: others.length, failed: 0 })
+    const again = await importCsv(world, ['email,city', `${others[0]},Lviv`].join('\n'))
+    expect(again).toMatchObject({ created: 0, updated: 1, failed: 0 })
+    expect(await stored(world)).toEqual([{ email: typed }])
+  })
+
+  it('in form submissions and opt-ins', async () => {
+    const { world, path, mail, first } = await newOptInFunnel()
+    const form = await world.form({ questions: [{ type: 'EMAIL', label: 'E-mail', contactField: 'EMAIL' }] })
+    for (const email of spellings) {
+      const fields = { form: 'join', [mail]: email, [first]: 'Jürgen', consent: 'yes', website_url: '' }
+      expect((await requestPage(world.server, path, { form: fields })).status, email).toBe(303)
+      const answers = [{ questionId: form.questions[0]?.id, values: [email] }]
+      await world.submission(form, { answers, complete: true })
+    }
+    expect(await stored(world)).toEqual([{ email: typed }])
+  })
+
+  it('and one customer, which is linked to it', async () => {
+    const world = await newWorld()
+    const contact = await world.contact({ email: others[0] })
+    for (const [number, email] of spellings.entries())
+      await world.order({ idOrder: `order ${number}`, customer: { email, lastName: email } })
+    const { customers } = await world.run(
+      '{ customers { nodes { email lastName contact { id } orders { totalCount } } } }',
+    )
+    expect(customers.nodes).toEqual([
+      {
+        email: typed,
+        lastName: spellings.at(-1),
+        contact: { id: contact.id },
+        orders: { totalCount: spellings.length },
+      },
+    ])
+  })
+})
+
+it.each(['contacts', 'customers', 'suppressions'] as const)(
+  'filters of %s by email find each spelling',
+  async (name) => {
+    const world = await newWorld()
+    if (name === 'contacts') await world.contact({ email: typed })
+    else if (name === 'customers') await world.order({ customer: { email: typed } })
+    else await world.run(Suppress, { email: typed })
+    const type = { contacts: 'Contact', customers: 'Customer', suppressions: 'Suppression' }[name]
+    const document = `query ($filter: ${type}FilterInput) { ${name}(filter: $filter) { nodes { email } } }`
+    for (const email of spellings) {
+      for (const filter of [{ email: { eq: email } }, { email: { in: ['eve@example.com', email] } }])
+        expect((await world.run(document, { filter }))[name].nodes, email).toEqual([{ email: typed }])
+    }
+  },
+)
+
+describe('a suppression', () => {
+  it('applies to each spelling of the address, and is removed by each', async () => {
+    const { world, send: sendTo, sink } = await newMailWorld()
+    await createSubscriber(world, { email: 'books@bücher.example' })
+    await createSubscriber(world, { email: 'eve@example.com' })
+    await world.run(Suppress, { email: 'Books@XN--BCHER-KVA.example' })
+    await world.run(Suppress, { email: 'BOOKS@bücher.example'.normalize('NFD') })
+    expect(await stored(world, 'suppression')).toHaveLength(1)
+    await sendTo({ html: '<p>Hello</p>' })
+    expect(sink.taken.map(({ to }) => to)).toEqual(['eve@example.com'])
+    await world.run(Allow, { email: 'books@bücher。example' })
+    await sendTo({ html: '<p>Hello</p>' }, 2)
+    expect(sink.taken.map(({ to }) => to)).toContain('books@bücher.example')
+  })
+
+  it('of an erased person applies to each spelling', async () => {
+    const { world, send: sendTo, sink } = await newMailWorld()
+    const contact = await world.contact({ email: 'books@bücher.example', emailMarketing: true })
+    await world.run(
+      'mutation ($ref: ContactRefInput!) { contactUnsubscribe(input: { contact: $ref }) { contact { id } } }',
+      {
+        ref: { email: 'Books@xn--bcher-kva.example' },
+      },
+    )
+    await world.run(Suppress, { email: 'books@xn--bcher-kva.example' })
+    const { id } = await eraseContact(world, { email: 'BOOKS@BÜCHER.example' })
+    await waitForErasure(world, id)
+    expect(await stored(world, 'suppression')).toEqual([])
+    expect(
+      await world.rows('SELECT FROM contact WHERE id = $1 AND account_id = $2', [contact.databaseId, world.accountId]),
+    ).toEqual([])
+    await createSubscriber(world, { email: 'BOOKS@xn--bcher-kva.example' })
+    await createSubscriber(world, { email: 'eve@example.com' })
+    await sendTo({ html: '<p>Hello</p>' })
+    expect(sink.taken.map(({ to }) => to)).not.toContain('BOOKS@xn--bcher-kva.example')
+  })
+})
+
+it('the spellings of an address are one user', async () => {
+  const world = await newWorld()
+  const user = await newUser(world, 'ADMIN', typed)
+  for (const email of others)
+    await expect(newUser(world, 'ADMIN', email), email).rejects.toMatchObject({ code: 'VALIDATION_ERROR' })
+  const { signInLinks } = await import('../../src/account/index.ts')
+  for (const email of spellings)
+    expect(await signInLinks.findUsers(world.server.system, email), email).toMatchObject([{ userId: user.id }])
+})
+
+describe('an address that cannot be a mailbox is rejected', () => {
+  it.each([
+    ['of a domain with a dot at its end', 'ada@example.com.'],
+    ['with a quoted local part', '"ada lovelace"@example.com'],
+    ['of a label that is too long in ASCII', `ada@${'ü'.repeat(63)}.example`],
+    ['of a domain that is too long in ASCII', `ada@${'üb.'.repeat(60)}example`],
+    ['of a domain that has no name in ASCII', 'ada@ﷺ.example'],
+    ['with an empty label', 'ada@bücher。。example'],
+  ])('%s', async (_, email) => {
+    const world = await newWorld()
+    const { extensions } = await world.fault(Create, { input: { email } })
+    expect(extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { 'input.email': ['must be a valid e-mail address'] },
+    })
+    expect((await world.run(Read, { ref: { email } })).contact).toBeNull()
+  })
+})
+
+describe('the key of an address', () => {
+  const naughty = [
+    ...spellings,
+    'Ada@Example.COM',
+    'ada',
+    '',
+    '@',
+    'a@',
+    '@bücher.example',
+    'a@b@Bücher.example',
+    '"A@b"@Bücher.example',
+    'ΟΔΟΣ@example.gr',
+    'οδος@example.gr',
+    'a@ΟΔΌΣ.gr',
+    'a@οδός.gr',
+    'straße@STRASSE.de',
+    'STRAẞE@straße.de',
+    'a@STRAẞE.de',
+    'İ@example.com',
+    'I@İstanbul.example',
+    'ı@example.com',
+    'K@example.com',
+    'Å@Å.example',
+    'ﬁ@ﬁsh.example',
+    '用户@例子。广告',
+    'a@xn--.example',
+    'ü@xn--a.example',
+    'a@ü_b.example',
+    'a@ü..example',
+    'a@bücher.example.',
+    'ü@-ü-.example',
+    `a@${'ü'.repeat(200)}.example`,
+    `a@${'üb.'.repeat(80)}example`,
+    'a@☃.example',
+    `${'Ü'.repeat(64)}@example.com`,
+    'Дж@пример.рф',
+    'a@ПРИМЕР.рф',
+    'a@xn--E1AFMKFD.рф',
+    'H̱@example.com',
+    'ẖ@example.com',
+    'a@ｅｘａｍｐｌｅ．ｃｏｍ',
+    'a@한국.kr',
+    'a@한국.kr'.normalize('NFD'),
+    '𐐀@𐐀.example',
+    'ü@1.2.3.4',
+    'נ@דוגמה.com',
+  ]
+
+  it('is the same in PostgreSQL and in code', async () => {
+    const world = await newWorld()
+    const rows = await world.rows<{ address: string; key: string }>(
+      'SELECT address, address_key(address) AS key FROM unnest($1::text[]) WITH ORDINALITY AS g(address, place) ORDER BY place',
+      [naughty],
+    )
+    expect(rows.map(({ key }) => key)).toEqual(naughty.map(addressKey))
+    expect(new Set(spellings.map(addressKey))).toEqual(new Set(['jürgen@xn--bcher-kva.example']))
+  })
+
+  it('ignores the case of every letter, and whether it is composed', async () => {
+    const world = await newWorld()
+    const letters = Array.from({ length: 0x11_0000 - 0x80 }, (_, index) => index + 0x80)
+      .filter((point) => point < 0xd800 || point > 0xdfff)
+      .map((point) => String.fromCodePoint(point))
+      .filter((letter) => letter.toLowerCase() !== letter || letter.normalize('NFD') !== letter)
+    const variants = letters.map((letter) => [letter, letter.toLowerCase(), letter.normalize('NFD')])
+    const differing = await world.rows(
+      `SELECT g.variants FROM json_array_elements($1::json) AS g(variants)
+       WHERE (SELECT count(DISTINCT address_key(v || '@example.com')) FROM json_array_elements_text(g.variants) v) > 1`,
+      [JSON.stringify(variants)],
+    )
+    expect(differing).toEqual([])
+    const unlike = letters.filter((letter) => addressKey(letter) !== addressKey(letter.normalize('NFD')))
+    expect(unlike).toEqual([])
+  })
+
+  it('exists for every text, and stays the same if it is computed again', async () => {
+    const world = await newWorld()
+    const texts = [
+      ...naughty,
+      'ü@xn--\u{10ffff}.example',
+      'a@ä\u00a0.example',
+      `a@${'ﷺ'.repeat(250)}`,
+      `ü@${'\u{10ffff}\u{80}'.repeat(60)}`,
+      'ü@1.2.3',
+      `ü@${'ä.'.repeat(200)}`,
+      `${'\u{1d160}'.repeat(254)}`,
+      `@@${'Ü@'.repeat(50)}`,
+      'ü@\u0301.example',
+      '\u0301@\u0301',
+      'ü@。.。',
+    ]
+    const rows = await world.rows<{ key: string; again: string }>(
+      'SELECT key, address_key(key) AS again FROM unnest($1::text[]) AS g(address), address_key(address) AS key',
+      [texts],
+    )
+    expect(rows).toHaveLength(texts.length)
+    for (const { key, again } of rows) expect(again).toBe(key)
+    for (const text of texts) expect(addressKey(addressKey(text))).toBe(addressKey(text))
+  })
+
+  it('does not depend on the search path, nor on the collation of the text', async () => {
+    const world = await newWorld()
+    const [row] = await world.rows<{ keys: string[] }>(
+      `SELECT ARRAY[address_key('ÜNI@Bücher.example' COLLATE "C") COLLATE "C", address_key('ÜNI@Bücher.example' COLLATE "ucs_basic") COLLATE "C"] AS keys`,
+    )
+    expect(new Set(row?.keys)).toEqual(new Set(['üni@xn--bcher-kva.example']))
+    // As backups are restored, and as PostgreSQL maintains indexes.
+    const client = await world.server.app.database.pool.connect()
+    try {
+      await client.query("BEGIN; SET LOCAL search_path TO ''")
+      await client.query('CREATE INDEX spelling_idx ON public.contact (public.address_key(email))')
+      const { rows } = await client.query(`SELECT public.address_key('ÜNI@Bücher.example') AS key`)
+      expect(rows).toEqual([{ key: 'üni@xn--bcher-kva.example' }])
+    } finally {
+      await client.query('ROLLBACK')
+      client.release()
+    }
+  })
+})
