@@ -61,7 +61,8 @@ export function newMailSender(servers: MailServers, timeoutMs: number = directTi
   return async (message) => {
     const { verdict, answer } = await servers.send(await encodeMessage(0, message), assumedAttempts, timeoutMs)
     if (verdict === 'accepted') return answer
-    const [code] = /^\d{3}\b/.exec(answer) ?? []
+    // The code with which other servers refuse such an address (RFC 6531, section 3.5).
+    const [code] = verdict === 'unsupported address' ? ['553'] : (/^\d{3}\b/.exec(answer) ?? [])
     const mayBeAccepted = verdict === 'ambiguous'
     throw Object.assign(
       new Error(answer),

@@ -109,7 +109,7 @@ function operatorsOf(type: GraphQLInputObjectType): string[] {
 }
 
 const operators = [
-  ...textOperators('email', 'contact_words_idx', 'contact_account_id_address_key', 'contact_account_id_address_key'),
+  ...textOperators('email', 'contact_words_idx', 'contact_account_id_address_key'),
   ...textOperators('firstName', 'contact_words_idx', 'contact_first_name_idx', 'contact_first_name_idx'),
   ...textOperators('lastName', 'contact_words_idx', 'contact_last_name_idx', 'contact_last_name_idx'),
   ...textOperators('phone', 'contact_details_idx'),

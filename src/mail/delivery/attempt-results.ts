@@ -34,6 +34,7 @@ export function resultOf(
     case 'bad login':
       return { ...common, state: 'QUEUED', dueAt: new Date(now.getTime() + serverRetryMs), isAttempt: false }
     case 'bad message':
+    case 'unsupported address':
       return { ...common, state: 'FAILED' }
     case 'ambiguous':
       if (message.campaignId !== null) return { ...common, state: 'UNKNOWN' }

@@ -17,6 +17,7 @@ export type Phase = 'session' | 'recipient' | 'content' | 'answer'
  * - bad login: the server refused the login.
  * - bad sender: the server refused the sender.
  * - bad address: the address does not exist or does not accept e-mail.
+ * - unsupported address: the server does not support the characters of the address. Nothing was sent.
  * - bad message: the server refused this message, for its content or by policy.
  * - deferred: the server refused the message for now.
  * - stalled: the server gave no reply for the recipient, in time or at all.
@@ -29,6 +30,7 @@ export type Verdict =
   | 'bad login'
   | 'bad sender'
   | 'bad address'
+  | 'unsupported address'
   | 'bad message'
   | 'deferred'
   | 'stalled'
@@ -52,6 +54,9 @@ export interface SmtpError {
   readonly response?: string | undefined
   readonly responseCode?: number | undefined
 }
+
+/** The code of an error for an address whose characters the server does not support. */
+export const unsupportedCode = 'ESMTPUTF8'
 
 /**
  * Returns the outcome of a failed attempt (RFC 5321, section 4.2; RFC 3463): by the server's reply, or else by the phase in
@@ -89,6 +94,7 @@ function verdictOf(
   // The envelope was refused without asking the server.
   if (code === 'EENVELOPE' && command === 'API')
     return message.startsWith('Invalid sender') ? 'bad sender' : 'bad address'
+  if (code === unsupportedCode) return command === 'MAIL FROM' ? 'bad sender' : 'unsupported address'
   if (code === 'ESTREAM') return 'bad message'
   // A server that is asked too often may use a permanent code (RFC 5321, section 4.5.3.1.10).
   const refused = judgement?.cause === 'RATE' ? 'deferred' : 'bad message'

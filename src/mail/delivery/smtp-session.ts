@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { within } from '../../kernel/within.ts'
 import type { EncodedMessage } from './encoded-message.ts'
-import { type Outcome, outcomeOf, type Phase, type SmtpError } from './outcome.ts'
+import { type Outcome, outcomeOf, type Phase, type SmtpError, unsupportedCode } from './outcome.ts'
 import { connectSmtp, lostCode, type SmtpConnection, type SmtpOptions } from './smtp-connection.ts'
 import type { Reply } from './smtp-reply.ts'
 
@@ -164,9 +164,14 @@ async function sendEnvelope({ connection, message, enter }: Attempt): Promise<nu
   const recipient = to[0] ?? ''
   if (/[\r\n<>]/.test(from)) throw invalidAddress('sender', from)
   if (recipient === '' || /[\r\n<>]/.test(recipient)) throw invalidAddress('recipient', recipient)
-  const isUtf8 = connection.supports('SMTPUTF8') && /[^\0-\x7f]/.test(from + recipient)
+  const international = [
+    ['MAIL FROM', from],
+    ['RCPT TO', recipient],
+  ].find(([, address]) => /[^\0-\x7f]/.test(address as string))
+  // Such an address must not be sent to a server without the extension (RFC 6531, section 3.2).
+  if (international && !connection.supports('SMTPUTF8')) throw unsupportedAddress(international[0])
   const commands = [
-    ['MAIL FROM', `MAIL FROM:<${from}>${isUtf8 ? ' SMTPUTF8' : ''}\r\n`],
+    ['MAIL FROM', `MAIL FROM:<${from}>${international ? ' SMTPUTF8' : ''}\r\n`],
     ['RCPT TO', `RCPT TO:<${recipient}>\r\n`],
     ['DATA', 'DATA\r\n'],
   ] as const
@@ -188,6 +193,11 @@ async function sendEnvelope({ connection, message, enter }: Attempt): Promise<nu
   }
   if (refusal) throw refusal
   return performance.now() - startedAt
+}
+
+function unsupportedAddress(command: string | undefined): SmtpError {
+  const message = 'the mail server does not support addresses with characters outside ASCII (SMTPUTF8)'
+  return { code: unsupportedCode, command, message }
 }
 
 /** Returns the error of an address that would change the meaning of a command. */
