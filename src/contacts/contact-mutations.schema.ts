@@ -63,7 +63,7 @@ mutation('contactCreate', {
   input: (t) => ({
     email: t.string({
       required: true,
-      description: 'E-mail address. Unique in the account, case-insensitive. Maximum 254 characters.',
+      description: 'E-mail address. Unique in the account in all its spellings. Maximum 254 characters.',
     }),
     ...details(t),
     ...links(t),
@@ -82,7 +82,7 @@ mutation('contactUpsert', {
   input: (t) => ({
     email: t.string({
       required: true,
-      description: 'E-mail address that identifies the contact. Case-insensitive. Maximum 254 characters.',
+      description: 'E-mail address that identifies the contact, in any of its spellings. Maximum 254 characters.',
     }),
     ...details(t),
     ...links(t),

@@ -38,7 +38,8 @@ export const ContactType = builder.prismaObject('Contact', {
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     email: t.exposeString('email', {
-      description: 'E-mail address as it was sent. Unique in the account, case-insensitive.',
+      description:
+        'E-mail address as it was sent. Unique in the account in all its spellings: upper and lower case, composed and decomposed characters, and the domain in Unicode or in ASCII.',
     }),
     ...Object.fromEntries(
       detailTexts.map(({ key }) => [key, t.exposeString(key, { description: 'Empty if unknown.' })]),
@@ -89,7 +90,7 @@ const ContactIdAndEmail = builder.inputType('ContactIdAndEmailInput', {
   description: 'Identifies the contact that has both this ID and this e-mail address.',
   fields: (t) => ({
     id: t.id({ required: true, description: 'Global ID or integer ID of the contact.' }),
-    email: t.string({ required: true, description: 'E-mail address of the contact. Case-insensitive.' }),
+    email: t.string({ required: true, description: 'E-mail address of the contact, in any of its spellings.' }),
   }),
 })
 
@@ -98,7 +99,7 @@ export const ContactRef = builder.inputType('ContactRefInput', {
   isOneOf: true,
   fields: (t) => ({
     id: t.id({ description: 'Global ID or integer ID of the contact.' }),
-    email: t.string({ description: 'E-mail address of the contact. Case-insensitive.' }),
+    email: t.string({ description: 'E-mail address of the contact, in any of its spellings.' }),
     idAndEmail: t.field({
       type: ContactIdAndEmail,
       description: 'ID and e-mail address. No contact is found if they belong to different contacts.',

@@ -41,8 +41,8 @@ export interface KeepOptions {
 /**
  * Creates a contact. Skips unknown tags, unknown sequences and sequences without stages.
  *
- * **Emits** `contact.created`. **Throws** CONTACT_EXISTS if a contact of the account has the e-mail address
- * (case-insensitive), VALIDATION_ERROR and QUOTA_EXCEEDED.
+ * **Emits** `contact.created`. **Throws** CONTACT_EXISTS if a contact of the account has the e-mail address in
+ * any of its spellings, VALIDATION_ERROR and QUOTA_EXCEEDED.
  */
 export async function create(ctx: Ctx, input: ContactInput): Promise<{ contact: Contact }> {
   const details = check(NewContact, sent(input))

@@ -12,7 +12,7 @@ export const CustomerType = builder.objectRef<customerList.Customer>('Customer')
   interfaces: [Node],
   fields: (t) => ({
     email: t.exposeString('email', {
-      description: 'E-mail address in its original case. Unique among customers, case-insensitive.',
+      description: 'E-mail address as it was sent first. Unique among customers in all its spellings.',
     }),
     firstName: t.exposeString('firstName', { description: 'First name. Empty if unknown.' }),
     lastName: t.exposeString('lastName', { description: 'Last name. Empty if unknown.' }),

@@ -8,7 +8,7 @@ const CustomerInput = builder.inputType('CustomerInput', {
     email: t.string({
       required: true,
       description:
-        'E-mail address that identifies the customer, case-insensitive. If there is no such customer, it is created.',
+        'E-mail address that identifies the customer, in any of its spellings. If there is no such customer, it is created.',
     }),
     firstName: t.string({ description: 'First name. Maximum 255 characters.' }),
     lastName: t.string({ description: 'Last name. Maximum 255 characters.' }),

@@ -5,7 +5,7 @@ const maxLabelLength = 63
 const maxNameLength = 253
 
 /**
- * Returns the form in which e-mail addresses are compared: all spellings of a mailbox have the same one. Letters are lower case, also
+ * Returns the form in which e-mail addresses are compared: all spellings of a mailbox have the same one. Characters are lower case, also
  * outside ASCII, and composed (NFC); the domain is in ASCII (RFC 5891). The function `address_key` of the database is the same.
  */
 export function addressKey(address: string): string {
@@ -17,7 +17,7 @@ export function addressKey(address: string): string {
 }
 
 /**
- * Returns the spellings of an address in lower case, to find copies of it: as it is, its key, and the key with the letters of the domain,
+ * Returns the spellings of an address in lower case, to find copies of it: as it is, its key, and the key with the domain in Unicode,
  * composed and decomposed.
  */
 export function addressSpellings(address: string): string[] {
@@ -39,7 +39,7 @@ export function asciiDomain(domain: string): string | undefined {
   return name !== '' && isFitting ? name : undefined
 }
 
-/** The final sigma is the same letter: which one a capital becomes depends on its place. */
+/** The final sigma is the same character: which one a capital becomes depends on its place. */
 function foldLocalPart(text: string): string {
   return text.normalize().toLowerCase().replaceAll('ς', 'σ').normalize()
 }

@@ -167,6 +167,34 @@ describe('a suppression', () => {
   })
 })
 
+it('the erasure of a person removes copies of each spelling', async () => {
+  const world = await newWorld({ server: await newServer({ ROLES: 'api,worker' }) })
+  await world.contact({ email: typed })
+  const copies = ['jürgen@bücher.example', 'jürgen@xn--bcher-kva.example', 'jürgen@bücher.example'.normalize('NFD')]
+  for (const [number, copy] of copies.entries())
+    await world.run(Update, { input: { contact: { email: typed }, city: copy, idempotencyKey: `key-${number}` } })
+  const mentions = () =>
+    world.rows(`SELECT result FROM idempotency_key WHERE account_id = $1 AND strpos(result::text, 'bcher-kva') > 0`, [
+      world.accountId,
+    ])
+  expect(await mentions()).not.toEqual([])
+  const { id } = await eraseContact(world, { email: others[0] })
+  await waitForErasure(world, id)
+  expect(await mentions()).toEqual([])
+  const left = await world.rows<{ data: string }>('SELECT data::text AS data FROM outbox_event WHERE account_id = $1', [
+    world.accountId,
+  ])
+  for (const copy of copies) expect(left.filter(({ data }) => data.includes(copy))).toEqual([])
+})
+
+it('a contact that is created after an order of another spelling gets its customer', async () => {
+  const world = await newWorld()
+  await world.order({ customer: { email: typed } })
+  const contact = await world.contact({ email: others[0] })
+  const { customers } = await world.run('{ customers { nodes { contact { id } } } }')
+  expect(customers.nodes).toEqual([{ contact: { id: contact.id } }])
+})
+
 it('the spellings of an address are one user', async () => {
   const world = await newWorld()
   const user = await newUser(world, 'ADMIN', typed)

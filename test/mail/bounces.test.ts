@@ -42,6 +42,19 @@ describe('a hard bounce', () => {
     expect((await aftermath(sent)).states).toEqual(['BOUNCED'])
   })
 
+  it('is assigned by any spelling of the address, which is suppressed for the contact', async () => {
+    const sent = await sentMessage({ world: await newAccount(), email: 'only@bücher.example' })
+    const email = 'Only@xn--bcher-kva.example'
+    await report(sent.world, 'generic', { type: 'bounce', email }, proof)
+    expect(await aftermath(sent)).toMatchObject({ states: ['BOUNCED'], suppressed: [{ email, reason: 'BOUNCE' }] })
+    const suppression = await sent.world.fault(
+      'mutation { suppressionRemove(input: { email: "nobody@bücher.example" }) { email } }',
+    )
+    expect(suppression.extensions.code).toBe('NOT_FOUND')
+    await sent.world.run('mutation { suppressionRemove(input: { email: "only@bücher.example" }) { email } }')
+    expect((await aftermath(sent)).suppressed).toEqual([])
+  })
+
   it('is ignored if several accounts sent to the address, or none lately', async () => {
     const email = 'shared@bounces.example'
     const one = await sentMessage({ world: await newAccount(), email })

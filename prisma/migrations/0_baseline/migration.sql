@@ -1973,7 +1973,7 @@ CREATE EXTENSION IF NOT EXISTS btree_gin;
 
 -- addresses
 
--- The form in which the e-mail address in `address_key` is compared, for one with letters outside ASCII. Only functions of
+-- The form in which the e-mail address in `address_key` is compared, for one with characters outside ASCII. Only functions of
 -- PostgreSQL that do not depend on a locale are used, so that the result, which indexes contain, is the same in every database.
 CREATE FUNCTION international_address_key(address text) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
@@ -2011,7 +2011,7 @@ DECLARE
     '𖻃𖻄𖻅𖻆𖻇𖻈𖻉𖻊𖻋𖻌𖻍𖻎𖻏𖻐𖻑𖻒𖻓𞤢𞤣𞤤𞤥𞤦𞤧𞤨𞤩𞤪𞤫𞤬𞤭𞤮𞤯𞤰𞤱𞤲𞤳𞤴𞤵𞤶𞤷𞤸𞤹𞤺𞤻𞤼𞤽𞤾𞤿𞥀𞥁𞥂𞥃';
   local_length CONSTANT int := length(address) - strpos(reverse(address), '@');
   domain CONSTANT text := substr(address, local_length + 2);
-  -- The final sigma is the same letter: which one a capital becomes depends on its place.
+  -- The final sigma is the same character: which one a capital becomes depends on its place.
   local_part text := replace(replace(normalize(left(address, local_length)), 'İ', 'i̇'), 'ς', 'σ');
   name text := replace(normalize(domain, NFKC), 'İ', 'i̇');
   -- Only these are searched among the capitals.
@@ -2091,7 +2091,7 @@ BEGIN
   END IF;
   RETURN local_part || '@' || name;
 END $$;
--- The form in which e-mail addresses are compared: all spellings of a mailbox have the same one. Letters are lower case and composed
+-- The form in which e-mail addresses are compared: all spellings of a mailbox have the same one. Characters are lower case and composed
 -- (NFC), the domain is in ASCII (RFC 5891). The planner replaces it by its expression, which has the speed of `lower` for addresses
 -- in ASCII. `addressKey` in src/kernel/address-key.ts is the same.
 CREATE FUNCTION address_key(address text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE

@@ -21,7 +21,7 @@ export const SuppressionType = builder.prismaObject('Suppression', {
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     email: t.exposeString('email', {
-      description: 'Suppressed address, spelled as it was first recorded. Comparisons ignore case.',
+      description: 'Suppressed address, as it was first recorded. All its spellings are suppressed.',
     }),
     reason: t.expose('reason', { type: SuppressionReason, description: 'Reason of the suppression.' }),
     cause: t.expose('cause', {

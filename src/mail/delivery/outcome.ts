@@ -56,7 +56,7 @@ export interface SmtpError {
 }
 
 /** The code of an error for an address whose characters the server does not support. */
-export const unsupportedCode = 'ESMTPUTF8'
+export const unsupportedCode = 'unsupported'
 
 /**
  * Returns the outcome of a failed attempt (RFC 5321, section 4.2; RFC 3463): by the server's reply, or else by the phase in
