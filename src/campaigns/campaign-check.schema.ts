@@ -24,7 +24,8 @@ const FindingCode = builder.enumType('CampaignFindingCode', {
       description: 'ERROR: the audience exceeds what remains of the monthly quota of recipients or e-mails.',
     },
     UNSUBSCRIBE_LINK_MISSING: {
-      description: 'WARNING: a body has no `{{UNSUBSCRIBE_URL}}`, so a link is appended to each message.',
+      description:
+        'WARNING: a body has no `{{UNSUBSCRIBE_URL}}` that recipients can use, so a link is appended to each message. It must be the `href` of a link with visible content, or visible text that is only the URL.',
     },
     MERGE_FIELD_UNKNOWN: {
       description: 'WARNING: a merge field has the name of no field. Messages contain its fallback or nothing.',

@@ -206,10 +206,10 @@ async function findContentFaults(ctx: Ctx, emailId: number): Promise<Finding[]> 
   const { mergeFields, withoutUnsubscribeLink, htmlBytes } = report
   return [
     ...withoutUnsubscribeLink.map(
-      (field): Finding => ({
+      ({ field, problem }): Finding => ({
         code: 'UNSUBSCRIBE_LINK_MISSING',
         field,
-        problem: 'does not contain {{UNSUBSCRIBE_URL}}, so an unsubscribe link is appended to each message',
+        problem: `${problem}, so an unsubscribe link is appended to each message`,
       }),
     ),
     ...mergeFields.map(

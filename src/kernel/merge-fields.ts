@@ -8,6 +8,8 @@ export interface MergeField {
   readonly fallback: string
   /** Start index in the text. */
   readonly index: number
+  /** Number of characters in the text. */
+  readonly length: number
 }
 
 /** A text split into plain text and merge fields, in order. */
@@ -27,7 +29,7 @@ export function mergeParts(text: string): MergeParts {
     const [whole, custom, plain = '', fallback = ''] = match
     if (match.index > done) parts.push(text.slice(done, match.index))
     const name = custom === undefined ? plain.toUpperCase() : `FIELD.${custom.trim()}`
-    parts.push({ name, fallback: fallback.trim(), index: match.index })
+    parts.push({ name, fallback: fallback.trim(), index: match.index, length: whole.length })
     done = match.index + whole.length
   }
   if (done < text.length) parts.push(text.slice(done))

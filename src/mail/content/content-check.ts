@@ -1,9 +1,9 @@
 import { TextTooLongError } from '../../kernel/bounded-text.ts'
 import { type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
 import { type BodyProblem, type BodySource, parseEmailBody } from './email-body.ts'
-import { hasUnsubscribeLink } from './html-template.ts'
 import { renderMessageText } from './message-text.ts'
 import { parseHeaderTemplate } from './text-template.ts'
+import { unsubscribeFaultOfHtml, unsubscribeFaultOfText } from './unsubscribe-link.ts'
 
 /** Where text of an e-mail is. */
 type ContentField = 'subject' | 'html' | 'text'
@@ -30,8 +30,8 @@ interface MergeFieldFault {
 /** What was found in the content of an e-mail. */
 export interface ContentReport {
   readonly mergeFields: readonly MergeFieldFault[]
-  /** The bodies to which an unsubscribe link is appended, because they have none. */
-  readonly withoutUnsubscribeLink: readonly ContentField[]
+  /** The bodies to which an unsubscribe link is added, because recipients could not use one, and what is wrong with them. */
+  readonly withoutUnsubscribeLink: readonly { readonly field: ContentField; readonly problem: string }[]
   /** Size of the HTML of an example message, in bytes. */
   readonly htmlBytes: number
 }
@@ -58,7 +58,10 @@ export function checkContent(source: ContentSource): ContentReport | BodyProblem
     )
     return {
       mergeFields: faultsIn([['subject', subject], ...bodies], values),
-      withoutUnsubscribeLink: bodies.flatMap(([field, each]) => (hasUnsubscribeLink(each) ? [] : [field])),
+      withoutUnsubscribeLink: bodies.flatMap(([field, each]) => {
+        const problem = field === 'html' ? unsubscribeFaultOfHtml(each) : unsubscribeFaultOfText(each)
+        return problem === undefined ? [] : [{ field, problem }]
+      }),
       htmlBytes: Buffer.byteLength(message.html),
     }
   } catch (error) {

@@ -1,7 +1,8 @@
 import { htmlFault } from '../../kernel/html-limits.ts'
 import { mergeParts } from '../../kernel/merge-fields.ts'
 import { type HtmlTemplate, messageLimits, parseHtmlTemplate } from './html-template.ts'
-import { htmlToText, parseTextTemplate, type TextTemplate } from './text-template.ts'
+import { htmlToText } from './plain-text.ts'
+import { parseTextTemplate, type TextTemplate } from './text-template.ts'
 
 /** Limits of an e-mail body. For comparison: a newsletter of 500 kB has some 10,000 elements, nested 30 deep. */
 export const bodyLimits = {

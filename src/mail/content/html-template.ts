@@ -1,4 +1,3 @@
-import { Tokenizer } from 'htmlparser2'
 import { type BoundedText, boundedText, TextTooLongError } from '../../kernel/bounded-text.ts'
 import {
   encoded,
@@ -9,6 +8,8 @@ import {
   mergeParts,
   type Values,
 } from '../../kernel/merge-fields.ts'
+import { findRange, type Outline, outlineOf } from './html-outline.ts'
+import { unsubscribeFaultOfHtml } from './unsubscribe-link.ts'
 
 /** A parsed HTML body, from which the HTML of each message is rendered. */
 export interface HtmlTemplate {
@@ -27,24 +28,6 @@ type Part =
   | { readonly link: number; readonly plain: readonly Part[] }
   | { readonly pixel: true }
 
-interface Range {
-  readonly from: number
-  readonly until: number
-}
-interface UrlRange extends Range {
-  /** As a browser reads it: entities decoded, trimmed. */
-  readonly url: string
-  readonly isLink: boolean
-}
-/** Positions in an HTML source. */
-interface Outline {
-  readonly tags: Range[]
-  readonly quoted: Range[]
-  readonly urls: UrlRange[]
-  /** Index of the end tag of the body. Undefined if there is none. */
-  bodyEnd?: number
-}
-
 /** Maximum length of a tracked link. Longer links are not tracked. */
 const maxUrlLength = 4_000
 
@@ -52,11 +35,11 @@ const footer =
   '<p style="margin:24px 0 0;font-size:12px;line-height:1.5;text-align:center"><a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a></p>'
 
 /**
- * Parses an HTML body: its merge fields, its links and the position of the pixel. Everything else stays as it is. An
- * unsubscribe link is appended to a body without one.
+ * Parses an HTML body: its merge fields, its links and the position of the pixel. Everything else stays as it is, including
+ * comments that no program shows. An unsubscribe link is appended to a body without one that recipients can use.
  */
 export function parseHtmlTemplate(source: string): HtmlTemplate {
-  const html = hasUnsubscribeLink(source) ? source : withFooter(source)
+  const html = unsubscribeFaultOfHtml(source) === undefined ? source : withFooter(source)
   const outline = outlineOf(html)
   const numbers = new Map<string, number>()
   const links = outline.urls.filter(({ isLink, url }) => isLink && isTracked(url))
@@ -76,11 +59,6 @@ export function parseHtmlTemplate(source: string): HtmlTemplate {
   }
   parts.push(...partsOf(html.slice(done), done, outline))
   return { parts, urls: [...numbers.keys()], links: links.length }
-}
-
-/** Returns whether a body contains the merge field of the unsubscribe link. */
-export function hasUnsubscribeLink(body: string): boolean {
-  return mergeParts(body).some((part) => typeof part !== 'string' && part.name === 'UNSUBSCRIBE_URL')
 }
 
 /** The values of one message. Without `addresses` links are not tracked, as in previews and test messages. */
@@ -156,10 +134,14 @@ export function fillUrl(parts: MergeParts, values: Values): string {
   }
 }
 
+function fieldOf(text: string, part: MergeField, offset: number, outline: Outline): Part {
+  const index = part.index + offset
+  if (findRange(outline.comments, index)) return text.slice(part.index, part.index + part.length)
+  return { ...part, position: positionOf(index, outline) }
+}
+
 function partsOf(text: string, offset: number, outline: Outline): Part[] {
-  return mergeParts(text).map((part) =>
-    typeof part === 'string' ? part : { ...part, position: positionOf(part.index + offset, outline) },
-  )
+  return mergeParts(text).map((part) => (typeof part === 'string' ? part : fieldOf(text, part, offset, outline)))
 }
 
 function positionOf(index: number, { tags, quoted, urls }: Outline): Position {
@@ -168,82 +150,16 @@ function positionOf(index: number, { tags, quoted, urls }: Outline): Position {
   return findRange(tags, index) && !findRange(quoted, index) ? 'unquoted' : 'text'
 }
 
-/** Finds the range that contains an index by binary search: ranges are sorted and do not overlap. */
-function findRange<Kind extends Range>(ranges: readonly Kind[], index: number): Kind | undefined {
-  let [low, high] = [0, ranges.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((ranges[middle] as Kind).until <= index) low = middle + 1
-    else high = middle
-  }
-  const range = ranges[low]
-  return range && range.from <= index ? range : undefined
-}
-
 /** A link is tracked if its scheme and host are known before the message is rendered. */
 function isTracked(url: string): boolean {
   if (url.length > maxUrlLength || !/^https?:\/\/[^/?#{}]+(?:[/?#]|$)/i.test(url)) return false
   return URL.canParse(fillUrl(mergeParts(url), () => 'x'))
 }
 
+/** Appends the footer to the body, or prepends it if its end is inside of something that is not shown. */
 function withFooter(html: string): string {
-  const { bodyEnd = html.length } = outlineOf(html)
-  return `${html.slice(0, bodyEnd)}${footer}${html.slice(bodyEnd)}`
-}
-
-const urlAttributes = new Set(['href', 'src', 'background', 'action'])
-const linkTags = new Set(['a', 'area'])
-
-/** Tokenizes HTML as a browser does, and returns the positions of its tags, quoted values, URLs and the end of its body. */
-function outlineOf(html: string): Outline {
-  const outline: Outline = { tags: [], quoted: [], urls: [] }
-  let tag = { name: '', from: 0 }
-  let attribute = { name: '', until: 0, value: '' }
-  const ignore = () => undefined
-  const noQuotes = 1
-  const tokenizer = new Tokenizer(
-    { xmlMode: false, decodeEntities: true },
-    {
-      onopentagname: (from, until) => {
-        tag = { name: html.slice(from, until).toLowerCase(), from }
-      },
-      onattribname: (from, until) => {
-        attribute = { name: html.slice(from, until).toLowerCase(), until, value: '' }
-      },
-      onattribdata: (from, until) => {
-        attribute.value += html.slice(from, until)
-      },
-      onattribentity: (codePoint) => {
-        attribute.value += String.fromCodePoint(codePoint)
-      },
-      onattribend: (quote, end) => {
-        if (quote < noQuotes) return
-        const from = attribute.until + (/^\s*=\s*["']?/.exec(html.slice(attribute.until, end))?.[0].length ?? 0)
-        const until = quote === noQuotes ? end : end - 1
-        if (quote > noQuotes) outline.quoted.push({ from, until })
-        if (!urlAttributes.has(attribute.name)) return
-        const isLink = attribute.name === 'href' && linkTags.has(tag.name)
-        outline.urls.push({ from, until, url: attribute.value.trim(), isLink })
-      },
-      onopentagend: (end) => {
-        outline.tags.push({ from: tag.from, until: end })
-      },
-      onselfclosingtag: (end) => {
-        outline.tags.push({ from: tag.from, until: end })
-      },
-      onclosetag: (from, until) => {
-        if (html.slice(from, until).toLowerCase() === 'body') outline.bodyEnd = html.lastIndexOf('<', from)
-      },
-      oncdata: ignore,
-      oncomment: ignore,
-      ondeclaration: ignore,
-      onend: ignore,
-      onprocessinginstruction: ignore,
-      ontext: ignore,
-      ontextentity: ignore,
-    },
-  )
-  tokenizer.write(html)
-  tokenizer.end()
-  return outline
+  const { bodyStart, bodyEnd = html.length } = outlineOf(html)
+  const put = (at: number) => `${html.slice(0, at)}${footer}${html.slice(at)}`
+  const appended = put(bodyEnd)
+  return unsubscribeFaultOfHtml(appended) === undefined ? appended : put(bodyStart)
 }

@@ -1,28 +1,16 @@
-import { convert } from 'html-to-text'
 import type { BoundedText } from '../../kernel/bounded-text.ts'
 import { type MergeParts, mergeParts } from '../../kernel/merge-fields.ts'
-import { hasUnsubscribeLink, type MessageValues } from './html-template.ts'
+import type { MessageValues } from './html-template.ts'
+import { unsubscribeFaultOfText } from './unsubscribe-link.ts'
 
 /** A parsed plain-text body or header. Values in URLs are percent-encoded. */
 export type TextTemplate = readonly { readonly parts: MergeParts; readonly isUrl: boolean }[]
 
 const footer = '\n\n-- \nUnsubscribe: {{UNSUBSCRIBE_URL}}\n'
 
-/** Parses a plain-text body. An unsubscribe link is appended to a body without one. */
+/** Parses a plain-text body. An unsubscribe link is appended to a body without one that recipients can use. */
 export function parseTextTemplate(text: string): TextTemplate {
-  return parseTemplate(hasUnsubscribeLink(text) ? text : `${text.trimEnd()}${footer}`)
-}
-
-/** Converts HTML to plain text. URLs follow the text of links; images become their alternative text. */
-export function htmlToText(html: string): string {
-  return convert(html, {
-    wordwrap: false,
-    selectors: [
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
-      { selector: 'img', format: 'inline' },
-      ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-    ],
-  })
+  return parseTemplate(unsubscribeFaultOfText(text) === undefined ? text : `${text.trimEnd()}${footer}`)
 }
 
 /** Parses the value of a header. */
