@@ -195,6 +195,15 @@ function streamTokenOf(ctx: Context): string | undefined {
 }
 
 async function handleWithYoga(ctx: Context, yoga: Yoga): Promise<void> {
+  // Yoga builds a URL from it.
+  if (!URL.canParse(`http://${ctx.req.headers.host}`)) {
+    return sendResult(
+      ctx,
+      { ...commonHeaders },
+      400,
+      errorResult('The Host header is not a valid host.', 'BAD_REQUEST'),
+    )
+  }
   const response = await yoga.handleNodeRequestAndResponse(ctx.req, ctx.res, {} as never)
   ctx.status = response.status
   for (const [name, value] of response.headers) ctx.set(name, value)

@@ -65,7 +65,7 @@ export function dispatch<Services>(
       refuseForeign(http, route, hosts)
       if (!isAllowed(route, http.method)) throw methodNotAllowed(http, route)
       if (!route.readsQueryItself) readFields(http.querystring)
-      const read = () => getRawBody(http.req, { limit: route.maxBodyBytes ?? 0 })
+      const read = () => readWhole(http, route)
       // A request that cannot be executed yet takes no slot.
       const readsFirst = route.limiter === 'visitors' && route.maxBodyBytes && hasBody(http.req)
       const body = readsFirst ? await read() : undefined
@@ -191,6 +191,13 @@ function methodNotAllowed(http: Context, { methods = [] }: HttpRoute): HttpProbl
   const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : method)).join(', ')
   http.set('Allow', allowed)
   return new HttpProblem(405, 'Method not allowed', `The method must be one of ${allowed}.`)
+}
+
+/** Reads a body. A client that is gone before its body is read is no fault of the server. */
+async function readWhole({ req }: Context, { maxBodyBytes = 0 }: HttpRoute): Promise<Buffer> {
+  if (!req.readable)
+    throw new HttpProblem(400, 'Invalid request', 'The connection was closed before the body was read.')
+  return getRawBody(req, { limit: maxBodyBytes })
 }
 
 /** Returns the response to an error. Undefined for an unexpected error of a route that has no format of its own. */

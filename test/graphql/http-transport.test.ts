@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { get as httpGet } from 'node:http'
+import { get as httpGet, request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -102,6 +102,26 @@ describe('a query over GET', () => {
       expect([post.status, post.body.errors[0].extensions.code]).toEqual([reply.status, code])
     }
   })
+
+  it.each(['%zz localhost', '[', 'a:b', 'a.example:99999'])(
+    'returns 400 to a preflight request for the host %s',
+    async (host) => {
+      const { server } = await newWorld()
+      const status = await new Promise((resolve, reject) => {
+        httpRequest(
+          `${server.url}/graphql`,
+          { method: 'OPTIONS', headers: { host, origin: 'https://a.example' } },
+          (response) => {
+            resolve(response.resume().statusCode)
+          },
+        )
+          .on('error', reject)
+          .end()
+      })
+      expect(status).toBe(400)
+      expect(server.errors).toEqual([])
+    },
+  )
 
   it('allows cross-origin requests, with each header once', async () => {
     const world = await newWorld()

@@ -8,7 +8,7 @@ import { newWorld, type World } from '../support/world.ts'
 import type { Measure, Target } from './probe.ts'
 
 /** How long the server may delay other connections, in milliseconds. */
-const longestGap = 250
+export const longestGap = 250
 
 /**
  * A hostile request is sent up to three times and the shortest delay counts. The probe already subtracts the time in
@@ -20,7 +20,8 @@ const attempts = 3
 /** Maximum duration of an attempt, in milliseconds. A longer one counts as no response. */
 const patience = 30_000
 
-const secret = 'a secret that only tests know'
+/** The secret of the servers. */
+export const secret = 'a secret that only tests know'
 
 /** The relevant part of an HTTP response. */
 export interface Reply {
@@ -107,8 +108,12 @@ export interface StartedServer extends HostileServer {
 }
 
 /** Starts a server process on the database of a world. The world itself is reached through another process. */
-export async function startHostile(world: World, env: Record<string, string> = {}): Promise<StartedServer> {
-  const running = start('main', [], {
+export async function startHostile(
+  world: World,
+  env: Record<string, string> = {},
+  nodeOptions: readonly string[] = [],
+): Promise<StartedServer> {
+  const settings = {
     PORT: '0',
     DATA_DIR: await temporaryFolder(),
     DATABASE_URL: world.server.databaseUrl,
@@ -119,7 +124,8 @@ export async function startHostile(world: World, env: Record<string, string> = {
     PUBLIC_RATE_PER_IP: '1000000',
     BOUNCES_GENERIC_KEY: 'a-key-that-only-tests-know',
     ...env,
-  })
+  }
+  const running = start('main', [], settings, undefined, nodeOptions)
   const url = (await running.line(/^ready /)).replace(/^ready /, '')
   const port = Number(new URL(url).port)
   const key = world.mainKey
@@ -165,7 +171,7 @@ export async function startHostile(world: World, env: Record<string, string> = {
 }
 
 /** A connection to servers in a thread of its own. */
-interface Probe {
+export interface Probe {
   /** Runs a function while the connection measures the server. */
   during(
     server: StartedServer,
@@ -175,7 +181,7 @@ interface Probe {
 }
 
 /** Starts a probe. Its thread takes longer to start than most hostile requests take, so all of a file share one. */
-async function newProbe(): Promise<Probe> {
+export async function newProbe(): Promise<Probe> {
   const { port1, port2 } = new MessageChannel()
   const worker = new Worker(new URL('./probe.ts', import.meta.url), {
     workerData: { port: port2 },

@@ -5,9 +5,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import settings from '../../package.json' with { type: 'json' }
 import { atEnd } from '../support/ends.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The options of Node with which `npm start` starts a server. */
+export const startOptions = settings.scripts.start.match(/--\S+/g) ?? []
 const running = new Set<ChildProcessWithoutNullStreams>()
 const folders: string[] = []
 const databaseServers = new Set<number>()
@@ -39,9 +42,10 @@ export function start(
   args: string[] = [],
   env: Record<string, string> = {},
   folder: string = root,
+  nodeOptions: readonly string[] = [],
 ): Running {
   const script = program.includes('/') ? [join(folder, program)] : [join(folder, 'bin/run.js'), program]
-  const child = spawn(process.execPath, [...script, ...args], {
+  const child = spawn(process.execPath, [...nodeOptions, ...script, ...args], {
     cwd: folder,
     env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), LOG_LEVEL: 'warn', ...env },
   })

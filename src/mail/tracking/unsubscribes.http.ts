@@ -51,13 +51,14 @@ async function handle(
   if (!ref) return page(http, 404, 'This page does not exist.')
   const { recipientId } = ref
   if (recipientId === 0n) return page(http, 200, 'This link belongs to a test message and has no effect.')
+  // Read before the first statement: a client that closes its connection after it has sent all unsubscribes as well.
+  const sent = http.method === 'POST' ? (await readBody()).toString('latin1') : undefined
   const ctx = newCtx(system, { ...ref, actor: { kind: 'VISITOR' } })
   const contact = await limited(() => findMessageContact(ctx, recipientId))
   if (!contact) return page(http, 404, notFound.message)
   const mail = `all e-mail from ${contact.accountName}`
-  if (http.method !== 'POST') return page(http, 200, `Unsubscribe ${masked(contact.email)} from ${mail}?`, button)
-  const body = (await readBody()).toString('latin1')
-  const isOneClick = oneClick.test(body) && !body.includes('page=')
+  if (sent === undefined) return page(http, 200, `Unsubscribe ${masked(contact.email)} from ${mail}?`, button)
+  const isOneClick = oneClick.test(sent) && !sent.includes('page=')
   const text = isOneClick ? '' : `Unsubscribe from ${mail}?`
   const source = isOneClick ? 'list-unsubscribe' : 'unsubscribe-page'
   const ip = http.ip.slice(0, maxIpLength)
