@@ -52,15 +52,17 @@ const exportLink = route('GET /v1/export', ExportLinkReadDocument, {
   group: 'Account',
   summary: 'Export a complete list as CSV or NDJSON',
   description:
-    'Returns the URL of a file with all rows, oldest first. The URL is valid for one hour and needs no key. The key needs the scope of the list.',
+    'With `bom=true`, a CSV file begins with a byte order mark, which Excel needs. Returns the URL of a file with all rows, oldest first. The URL is valid for one hour and needs no key. The key needs the scope of the list.',
   errors: ['INVALID_PERIOD', 'VALIDATION_ERROR'],
   query: queryWithPeriod({
     list: z.enum(lists, { error: `must be one of ${lists.join(', ')}` }),
     format: z.enum(['csv', 'ndjson'], { error: 'must be csv or ndjson' }).default('csv'),
+    bom: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
   }).refine(({ list, period }) => period === undefined || list in filterOfList, { path: ['period'], message }),
   variables: ({ query }) => ({
     list: query.list.toUpperCase() as Uppercase<typeof query.list>,
     format: query.format.toUpperCase() as Uppercase<typeof query.format>,
+    byteOrderMark: query.bom === 'true',
     filter:
       query.period &&
       ({

@@ -3,8 +3,10 @@ import { toGraphEnum, toRestEnum } from '../enums.ts'
 import {
   ContactImportCreateDocument,
   ContactImportErrorListDocument,
+  ContactImportFailedRowsDocument,
   ContactImportListDocument,
   ContactImportReadDocument,
+  type ContactImportReadQuery,
   type ContactImportRowFragment,
 } from '../generated/documents.ts'
 import { flag, id, idList, nonEmptyText, queryId, text } from '../input.ts'
@@ -17,6 +19,9 @@ const group = 'Contacts'
 
 const status = z.enum(['waiting', 'uploading', 'running', 'completed', 'failed'])
 
+const encodings = ['utf_8', 'utf_16le', 'utf_16be', 'windows_1252'] as const
+const severity = z.enum(['error', 'warning'])
+
 const contactImport = z.strictObject({
   id: z.int(),
   file_name: z.string(),
@@ -28,13 +33,28 @@ const contactImport = z.strictObject({
   updated: z.int(),
   unchanged: z.int(),
   failed: z.int(),
+  warnings: z.int(),
+  encoding: z.enum(encodings).nullable(),
   created_at: z.string(),
   started_at: z.string().nullable(),
   finished_at: z.string().nullable(),
 })
 
+const contactImportWithGroups = contactImport.extend({
+  error_groups: z.array(
+    z.strictObject({
+      severity,
+      code: z.string(),
+      column: z.string(),
+      message: z.string(),
+      count: z.int(),
+      first_lines: z.array(z.int()),
+    }),
+  ),
+})
+
 function toImport(node: ContactImportRowFragment) {
-  const { databaseId, fileName, error, rowsTotal, rowsDone, created, updated, unchanged, failed } = node
+  const { databaseId, fileName, error, rowsTotal, rowsDone, created, updated, unchanged, failed, warnings } = node
   return {
     id: databaseId,
     file_name: fileName,
@@ -46,10 +66,21 @@ function toImport(node: ContactImportRowFragment) {
     updated,
     unchanged,
     failed,
+    warnings,
+    encoding: node.encoding && toRestEnum(node.encoding),
     created_at: isoMicroseconds(node.createdAt),
     started_at: isoMicrosecondsOrNull(node.startedAt),
     finished_at: isoMicrosecondsOrNull(node.finishedAt),
   }
+}
+
+function toGroups({ errorGroups }: NonNullable<ContactImportReadQuery['contactImport']>) {
+  return errorGroups.map(({ severity: effect, firstLines, code, ...group }) => ({
+    ...group,
+    severity: toRestEnum(effect),
+    code: toRestEnum(code),
+    first_lines: [...firstLines],
+  }))
 }
 
 const fields = [
@@ -66,7 +97,12 @@ const fields = [
   'ignored',
 ] as const
 
-const column = z.object({ column: nonEmptyText, field: z.enum(fields).optional(), custom_field_id: id.optional() })
+const column = z.object({
+  column: nonEmptyText.optional(),
+  position: z.int().min(1).optional(),
+  field: z.enum(fields).optional(),
+  custom_field_id: id.optional(),
+})
 
 const createImport = route('POST /v1/contacts-import', ContactImportCreateDocument, {
   id: 'CON-IMPORT',
@@ -74,7 +110,7 @@ const createImport = route('POST /v1/contacts-import', ContactImportCreateDocume
   group,
   summary: 'Import contacts from a CSV file',
   description:
-    'Send a small file in `csv`, or upload a larger file with PUT to `upload_url` within 24 hours (maximum 256 MB and 1,000,000 rows). Columns without a `mapping` are recognized by their names. Rows are applied in the background. A row with an error is not applied. An empty cell changes nothing.',
+    'Send a small file in `csv`, or upload a larger file with PUT to `upload_url` within 24 hours (maximum 256 MB and 1,000,000 rows). Columns without a `mapping` are recognized by their names. Rows are applied in the background. A row without a valid e-mail address, or with another number of cells than the header, is not applied. Any other cell that cannot be read is left out with a warning. An empty cell changes nothing.',
   status: 201,
   errors: ['VALIDATION_ERROR'],
   fieldNames: linkNames,
@@ -85,6 +121,8 @@ const createImport = route('POST /v1/contacts-import', ContactImportCreateDocume
       .array(column, { error: 'must be an array of columns' })
       .max(1000, 'must contain at most 1000 columns')
       .optional(),
+    encoding: z.enum(encodings, { error: `must be one of ${encodings.join(', ')}` }).optional(),
+    date_order: z.enum(['dmy', 'mdy', 'ymd'], { error: 'must be one of dmy, mdy, ymd' }).optional(),
     update_existing: flag.optional(),
     email_marketing: flag.optional(),
     gdpr: flag.optional(),
@@ -97,11 +135,14 @@ const createImport = route('POST /v1/contacts-import', ContactImportCreateDocume
     input: {
       fileName: body.file_name,
       csv: body.csv,
-      mapping: body.mapping?.map(({ column: name, field, custom_field_id }) => ({
+      mapping: body.mapping?.map(({ column: name, position, field, custom_field_id }) => ({
         column: name,
+        position,
         field: field && toGraphEnum(field),
         customFieldId: custom_field_id,
       })),
+      encoding: body.encoding && toGraphEnum(body.encoding),
+      dateOrder: body.date_order && toGraphEnum(body.date_order),
       updateExisting: body.update_existing,
       emailMarketing: body.email_marketing,
       gdpr: body.gdpr,
@@ -144,7 +185,10 @@ const readImport = route('GET /v1/contacts-import', ContactImportReadDocument, {
   resource: 'import',
   query: z.object({ import_id: queryId }),
   variables: ({ query }) => ({ id: query.import_id }),
-  reply: one(contactImport, ({ contactImport: found }) => toImport(found)),
+  reply: one(contactImportWithGroups, ({ contactImport: found }) => ({
+    ...toImport(requireNode(found)),
+    error_groups: toGroups(requireNode(found)),
+  })),
 })
 
 const listErrors = route('GET /v1/contacts-import-errors', ContactImportErrorListDocument, {
@@ -152,17 +196,49 @@ const listErrors = route('GET /v1/contacts-import-errors', ContactImportErrorLis
   scopes: ['contacts:read'],
   group,
   summary: 'List the errors of a contact import',
-  description: 'Rows with an error were not applied. The header is line 1.',
+  description:
+    'Rows with an error were not applied. Rows with a warning were applied without the cell. The first line is 1.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   resource: 'import',
   query: z.object({ import_id: queryId, ...paging }),
   variables: ({ query }) => ({ id: query.import_id, ...pageArguments(query) }),
   reply: page(
-    z.strictObject({ line: z.int(), column: z.string(), message: z.string() }),
+    z.strictObject({
+      line: z.int(),
+      column: z.string(),
+      severity,
+      code: z.string(),
+      message: z.string(),
+      value: z.string(),
+    }),
     ({ contactImport: found }) => found?.errors,
-    ({ line, column: name, message }) => ({ line, column: name, message }),
+    ({ line, column: name, severity: effect, code, message, value }) => ({
+      line,
+      column: name,
+      severity: toRestEnum(effect),
+      code: toRestEnum(code),
+      message,
+      value,
+    }),
+  ),
+})
+
+const linkFailedRows = route('GET /v1/contacts-import-failed-rows', ContactImportFailedRowsDocument, {
+  id: 'CON-IMPORT-FAILED-ROWS',
+  scopes: ['contacts:read'],
+  group,
+  summary: 'Get the rows of a contact import that were not applied, as CSV',
+  description:
+    'Returns the URL of a file with the line, the reason and the original cells of each row. The URL is valid for one hour and needs no key.',
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  resource: 'import',
+  query: z.object({ import_id: queryId }),
+  variables: ({ query }) => ({ id: query.import_id }),
+  reply: one(
+    z.strictObject({ url: z.string(), expires_at: z.string() }),
+    ({ contactImportFailedRows: { url, expiresAt } }) => ({ url, expires_at: isoMicroseconds(expiresAt) }),
   ),
 })
 
 /** Contact imports, an addition to the specification. */
-export const importRoutes = [createImport, listImports, readImport, listErrors]
+export const importRoutes = [createImport, listImports, readImport, listErrors, linkFailedRows]

@@ -1,16 +1,9 @@
-import { Readable } from 'node:stream'
 import type { System } from '../db/context.ts'
-import { newConcurrencyLimit } from '../kernel/concurrency-limit.ts'
 import { httpRoute, privateHeaders } from '../kernel/http-route.ts'
-import { type Exports, findByLink, type Stretch } from './exports.ts'
+import { streamExport } from './export-stream.ts'
+import { type Exports, findByLink } from './exports.ts'
 
-/** Limits the page reads of exports in this process. Requests need the other database connections. */
-const limitReads = newConcurrencyLimit(3)
-
-/**
- * The list is read page by page as the client receives it, so a slow client holds two pages in memory. If a read fails, the
- * connection is closed, so that the client does not mistake a partial file for a complete one.
- */
+/** Routes of exports. */
 export const exportRoutes = [
   httpRoute('/d/export.:token', {
     area: { sandbox: '' },
@@ -26,26 +19,7 @@ export const exportRoutes = [
       http.set('Content-Type', link.contentType)
       http.status = 200
       if (http.method === 'HEAD') return
-      http.body = Readable.from(bytesOf(link.text()), { objectMode: true, highWaterMark: 1 })
+      http.body = streamExport(link.text())
     },
   }),
 ]
-
-/** Reads the next page while the current one is sent. */
-async function* bytesOf(text: AsyncGenerator<Stretch>): AsyncGenerator<Buffer> {
-  const read = () => {
-    const page = limitReads(() => text.next())
-    page.catch(() => undefined)
-    return page
-  }
-  try {
-    for (let next = read(); ; ) {
-      const { done, value } = await next
-      if (done) return
-      next = read()
-      yield* value.parts
-    }
-  } finally {
-    await text.return(undefined)
-  }
-}

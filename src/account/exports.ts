@@ -24,7 +24,7 @@ export interface ExportLink {
 }
 
 /**
- * Creates a signed absolute URL for the export of a list. The link is valid for one hour, as long as the key is active.
+ * Creates a signed absolute URL for the export of a list. With `hasMark`, a CSV file begins with a byte order mark. The link is valid for one hour, as long as the key is active.
  *
  * **Throws** FORBIDDEN if the key has no access to the list or the filter, and VALIDATION_ERROR for an unknown list, an invalid
  * filter, and a filter that takes longer than 10 seconds to evaluate.
@@ -32,10 +32,11 @@ export interface ExportLink {
 export async function linkTo(
   ctx: Ctx,
   exports: Exports,
-  { list, format, filter }: { list: string; format: ExportFormat; filter: object },
+  { list, format, filter, hasMark = false }: { list: string; format: ExportFormat; filter: object; hasMark?: boolean },
 ): Promise<ExportLink> {
   const definition = exports[list]
   if (!definition) throw invalid({ list: [`must be one of: ${Object.keys(exports).join(', ')}`] })
+  if (hasMark && format !== 'CSV') throw invalid({ byteOrderMark: ['must be false unless the format is CSV'] })
   for (const need of definition.needs) mustBeAllowed(ctx, need)
   const conditions = await definition.list.where(filter, ctx)
   // A filter that takes too long is refused here, because a download that has begun can only be closed.
@@ -44,7 +45,7 @@ export async function linkTo(
   if (JSON.stringify(preserved).length > maxFilterLength)
     throw invalid({ filter: [`must have at most ${maxFilterLength} characters as JSON`] })
   const expiresAt = new Date(ctx.clock.now().getTime() + linkTtlMs)
-  const content = [ctx.accountId, holderOf(ctx), expiresAt.getTime(), list, format, preserved]
+  const content = [ctx.accountId, holderOf(ctx), expiresAt.getTime(), list, format, preserved, hasMark]
   const payload = Buffer.from(JSON.stringify(content)).toString('base64url')
   return { url: `${ctx.baseUrl()}/d/export.${payload}.${ctx.signer.sign(`export ${payload}`)}`, expiresAt }
 }
@@ -60,14 +61,9 @@ interface ExportFile {
 export async function findByLink(system: System, exports: Exports, link: string): Promise<ExportFile | undefined> {
   const [, payload, signature] = /^export\.([\w-]+)\.([\w-]{43})$/.exec(link) ?? []
   if (!payload || !signature || !system.signer.isSigned(`export ${payload}`, signature)) return undefined
-  const [accountId, holder, until, list, format, filter] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [
-    number,
-    string,
-    number,
-    string,
-    ExportFormat,
-    unknown,
-  ]
+  const [accountId, holder, until, list, format, filter, hasMark] = JSON.parse(
+    Buffer.from(payload, 'base64url').toString(),
+  ) as [number, string, number, string, ExportFormat, unknown, boolean]
   const definition = exports[list]
   if (!definition || until <= system.clock.now().getTime() || accountId > largestId) return undefined
   const caller = await findHolder(system, { accountId, holder })
@@ -83,7 +79,7 @@ export async function findByLink(system: System, exports: Exports, link: string)
     name: `${list.toLowerCase()}.${format.toLowerCase()}`,
     contentType: format === 'CSV' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
     text: () =>
-      paced(system.pacing, (work) => exportText({ ...reader, work }, definition, { format, filter: revived })),
+      paced(system.pacing, (work) => exportText({ ...reader, work }, definition, { format, filter: revived, hasMark })),
   }
 }
 

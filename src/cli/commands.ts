@@ -3,6 +3,7 @@ import { readCommandConfig, secretOf } from '../config.ts'
 import { newLog } from '../kernel/log.ts'
 import { newSigner } from '../kernel/signer.ts'
 import { accountCommand, accountOutput } from './account-commands.ts'
+import type { ExportCommandOptions, ImportCommandOptions } from './data-commands.ts'
 import { keyCommand } from './key-commands.ts'
 import { loadCommand } from './load-command.ts'
 import { newCommand, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts'
@@ -28,9 +29,24 @@ const migrateCommand = withOutputOptions(newCommand('migrate').description('appl
 
 const importCommand = withOutputOptions(newCommand('import').description('import contacts from a CSV file'))
   .requiredOption('--account <id>', 'ID of the account', wholeNumber)
-  .requiredOption('--file <path>', 'path of the CSV file: UTF-8, with a header')
+  .requiredOption('--file <path>', 'path of the CSV file, with a header')
   .option('--keep-existing', 'do not update existing contacts')
-  .action((options: OutputOptions & { account: number; file: string; keepExisting?: boolean }) =>
+  .addOption(
+    new Option('--encoding <encoding>', 'encoding of a file without a byte order mark; detected by default').choices([
+      'utf_8',
+      'utf_16le',
+      'utf_16be',
+      'windows_1252',
+    ]),
+  )
+  .addOption(
+    new Option('--date-order <order>', 'order of dates; by default, that of all dates of a column').choices([
+      'dmy',
+      'mdy',
+      'ymd',
+    ]),
+  )
+  .action((options: OutputOptions & ImportCommandOptions & { account: number }) =>
     run(options, async (context) => {
       const { importContacts } = await import('./data-commands.ts')
       return importContacts(await ctxOf(context, options.account), options)
@@ -43,7 +59,8 @@ const exportCommand = withOutputOptions(
   .requiredOption('--list <list>', 'name of the list, for example contacts, orders, credit_notes')
   .addOption(new Option('--format <format>').choices(['csv', 'ndjson']).default('csv'))
   .option('--out <path>', 'path of the file; defaults to standard output')
-  .action((options: OutputOptions & { account: number; list: string; format: 'csv' | 'ndjson'; out?: string }) => {
+  .option('--bom', 'begin a CSV file with a byte order mark, which Excel needs')
+  .action((options: OutputOptions & ExportCommandOptions & { account: number }) => {
     if (options.json && options.out === undefined)
       throw new Error('--json goes with --out: without --out, the list is written to standard output.')
     return run(options, async (context) => {

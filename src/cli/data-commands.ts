@@ -4,20 +4,42 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Presets, SingleBar } from 'cli-progress'
-import { applyNextChunk, importList, imports } from '../contacts/index.ts'
+import { applyNextChunk, type DateOrder, type ImportEncoding, importList, imports } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { type Export, exportCount, exportText } from '../db/export.ts'
 import { exports } from '../exports/exports.ts'
+
+export interface ImportCommandOptions {
+  readonly file: string
+  readonly keepExisting?: boolean
+  readonly encoding?: Lowercase<ImportEncoding>
+  readonly dateOrder?: Lowercase<DateOrder>
+}
+
+export interface ExportCommandOptions {
+  readonly list: string
+  readonly format: 'csv' | 'ndjson'
+  readonly out?: string
+  readonly bom?: boolean
+}
 
 /** Maximum number of errors in the output. All errors are counted. */
 const maxErrors = 20
 
 /**
  * Imports contacts from a CSV file in this process, even if a server is running. Shows a progress bar on a terminal. Returns
- * the counters and the first 20 errors of the lines. Throws if the file cannot be read or is invalid as a whole.
+ * the counters, the groups of errors, and the first 20 errors and warnings. Throws if the file cannot be read or is invalid as a whole.
  */
-export async function importContacts(ctx: Ctx, { file, keepExisting }: { file: string; keepExisting?: boolean }) {
-  const input = { fileName: basename(file).slice(0, 255), updateExisting: !keepExisting }
+export async function importContacts(
+  ctx: Ctx,
+  { file, keepExisting, encoding, dateOrder }: ImportCommandOptions,
+): Promise<object> {
+  const input = {
+    fileName: basename(file).slice(0, 255),
+    updateExisting: !keepExisting,
+    encoding: encoding?.toUpperCase() as ImportEncoding | undefined,
+    dateOrder: dateOrder?.toUpperCase() as DateOrder | undefined,
+  }
   // Opened first, so that a missing file creates no import.
   const handle = await open(file)
   const { id, rowsTotal } = await imports.createFromStream(ctx, input, handle.createReadStream())
@@ -42,7 +64,16 @@ export async function importContacts(ctx: Ctx, { file, keepExisting }: { file: s
     updated: done?.updated,
     unchanged: done?.unchanged,
     failed: done?.failed,
-    errors: errors.rows.map(({ line, column, message }) => ({ line, column, message })),
+    warnings: done?.warnings,
+    encoding: (done?.reading as { encoding?: string } | null | undefined)?.encoding?.toLowerCase(),
+    error_groups: done?.errorGroups,
+    errors: errors.rows.map(({ line, column, severity, message, value }) => ({
+      line,
+      column,
+      severity: severity.toLowerCase(),
+      message,
+      value,
+    })),
   }
 }
 
@@ -52,8 +83,9 @@ export async function importContacts(ctx: Ctx, { file, keepExisting }: { file: s
  */
 export async function exportList(
   ctx: Ctx,
-  { list, format, out }: { list: string; format: 'csv' | 'ndjson'; out?: string },
+  { list, format, out, bom = false }: ExportCommandOptions,
 ): Promise<object | undefined> {
+  if (bom && format !== 'csv') throw new Error('--bom goes with --format csv.')
   const definition = (exports as Readonly<Record<string, Export<object>>>)[list.toUpperCase()]
   if (!definition) throw new Error(`--list takes one of: ${Object.keys(exports).join(', ').toLowerCase()}`)
   const target = out === undefined ? process.stdout : createWriteStream(out)
@@ -62,7 +94,7 @@ export async function exportList(
   const bar = newBar(await exportCount(ctx, definition, {}))
   let written = 0
   try {
-    const options = { format: format === 'csv' ? ('CSV' as const) : ('NDJSON' as const), filter: {} }
+    const options = { format: format === 'csv' ? ('CSV' as const) : ('NDJSON' as const), filter: {}, hasMark: bom }
     for await (const { parts, rows } of exportText(ctx, definition, options)) {
       if (target.errored) break
       if (!target.write(Buffer.concat(parts))) await Promise.race([once(target, 'drain'), closed])

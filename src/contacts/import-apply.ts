@@ -9,8 +9,9 @@ import { insertRows } from './contact-rows.ts'
 import { maxTagsPerContact } from './contact-tags.ts'
 import type { ConsentKey } from './fields.ts'
 import { addTags, findAboveTagLimit, setValues } from './import-links.ts'
+import type { RowError } from './import-report.ts'
 import { contactIdOf, groupErrors, groupRows, loadExisting, type RowGroup } from './import-row-groups.ts'
-import type { ParsedRow, RowError } from './import-rows.ts'
+import type { ParsedRow } from './import-rows.ts'
 import { ports } from './ports.ts'
 
 /** Options that apply to all rows of a file. Stored as JSON in `contact_import.options`. */
@@ -74,10 +75,13 @@ async function selectApplicable(
 ): Promise<{ accepted: RowGroup[]; errors: RowError[] }> {
   const { withinQuota, errors } = await selectWithinQuota(tx, groups)
   const aboveTagLimit = await findAboveTagLimit(tx, updateExisting ? withinQuota : withinQuota.filter(isNew), tagIds)
-  const message = `would exceed the maximum of ${maxTagsPerContact} tags per contact`
+  const problem = {
+    code: 'TOO_MANY_TAGS',
+    message: `would exceed the maximum of ${maxTagsPerContact} tags per contact`,
+  } as const
   return {
     accepted: withinQuota.filter((group) => !aboveTagLimit.has(group)),
-    errors: [...errors, ...[...aboveTagLimit].flatMap((group) => groupErrors(group, message))],
+    errors: [...errors, ...[...aboveTagLimit].flatMap((group) => groupErrors(group, problem))],
   }
 }
 
@@ -92,7 +96,8 @@ async function selectWithinQuota(
   const withinQuota = groups.filter((group) => {
     if (group.before) return true
     left -= 1
-    if (left < 0) errors.push(...groupErrors(group, `would exceed the quota of ${limit} contacts`))
+    const message = `would exceed the quota of ${limit} contacts`
+    if (left < 0) errors.push(...groupErrors(group, { code: 'QUOTA_EXCEEDED', message }))
     return left >= 0
   })
   return { withinQuota, errors }
@@ -111,7 +116,7 @@ async function createContacts(tx: Ctx, groups: readonly RowGroup[], rules: Impor
   await recordAll(
     tx,
     [...created].flatMap((group) => {
-      const consents = { ...rules.agreed, ...group.details }
+      const consents = withConsents(group, rules)
       return consentChanges(contactIdOf(group), {
         emailMarketing: consents.emailMarketing || undefined,
         gdpr: consents.gdpr || undefined,
@@ -124,9 +129,15 @@ async function createContacts(tx: Ctx, groups: readonly RowGroup[], rules: Impor
   return created
 }
 
+/** Returns the fields of a new contact. The consents of the options do not apply if the file says something that cannot be read. */
+function withConsents({ details, withheld }: RowGroup, { agreed }: ImportRules): Details {
+  const refused = Object.fromEntries(withheld.map((key) => [key, false]))
+  return { ...agreed, ...refused, ...details }
+}
+
 /** Inserts the contacts whose address does not exist. Sets their ids and returns their groups. */
-async function insertContacts(tx: Ctx, groups: readonly RowGroup[], { agreed }: ImportRules): Promise<RowGroup[]> {
-  const contacts = groups.map(({ email, details }) => ({ email, ...agreed, ...details }))
+async function insertContacts(tx: Ctx, groups: readonly RowGroup[], rules: ImportRules): Promise<RowGroup[]> {
+  const contacts = groups.map((group) => ({ email: group.email, ...withConsents(group, rules) }))
   const inserted = await insertRows<{ id: number; key: string }>(tx, contacts, sql`c.id, address_key(c.email) AS key`)
   const ids = new Map(inserted.map(({ id, key }) => [key, id]))
   return groups.filter((group) => {

@@ -3,6 +3,7 @@ import { invalid } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { isStorable } from '../kernel/storable-text.ts'
 import { consentFields, findByName, textFields } from './fields.ts'
+import type { ColumnDates } from './import-dates.ts'
 
 /** Fields that a column of a file can be named for. */
 const namedFields = { ...textFields, ...consentFields, TAGS: { column: 'tags', aliases: ['tag'] } }
@@ -21,11 +22,17 @@ export interface Column {
   readonly column: string
   readonly field: ImportField
   readonly customFieldId: number | null
+  /** Whether the client mapped it. It then has priority over columns that are mapped by name to the same field. */
+  readonly isMapped?: true
+  /** Order of day, month and year in the dates of the column. Added when all rows were read. */
+  readonly dates?: ColumnDates
 }
 
-/** A client's mapping of one column. Stored as JSON in `contact_import.options`. */
+/** A client's mapping of one column, by its name or its position. Stored as JSON in `contact_import.options`. */
 export interface ColumnMapping {
-  readonly column: string
+  readonly column?: string | null | undefined
+  /** The first column is 1. */
+  readonly position?: number | null | undefined
   readonly field?: ImportField | null | undefined
   readonly customFieldId?: string | number | null | undefined
 }
@@ -34,11 +41,10 @@ export interface ColumnMapping {
 export const customFieldPrefix = 'custom_fields.'
 
 /**
- * Maps each column of a file: by the client's mapping, else by its name or the label of a custom field. Unknown columns
- * are ignored.
+ * Maps each column of a file: by the client's mapping of its position, or else of its name, else by its name or the label
+ * of a custom field. Unknown columns are ignored. Several columns can map to one field.
  *
- * **Throws** VALIDATION_ERROR if a mapping refers to a missing column, two columns map to the same field, or no column
- * contains the e-mail address.
+ * **Throws** VALIDATION_ERROR if a mapping refers to a missing column, or no column contains the e-mail address.
  */
 export function mapColumns(
   header: readonly string[],
@@ -51,24 +57,32 @@ export function mapColumns(
       csv: ['must not contain a column name that is longer than 1000 characters or that cannot be stored'],
     })
   }
-  for (const [index, { column }] of mapping.entries()) {
-    if (!names.includes(column.trim()))
-      throw invalid({ [`mapping.${index}`]: [`contains the column “${column}”, which the file does not have`] })
+  const byPosition = new Map<number, number>()
+  const byName = new Map<string, number>()
+  for (const [index, { column, position }] of mapping.entries()) {
+    if (position != null) {
+      if (position > names.length)
+        throw invalid({
+          [`mapping.${index}`]: [`contains the position ${position}, but the file has ${names.length} columns`],
+        })
+      if (!byPosition.has(position)) byPosition.set(position, index)
+    } else {
+      const name = column?.trim() ?? ''
+      if (!byName.has(name)) byName.set(name, index)
+    }
   }
-  const columns = names.map((column): Column => {
-    const index = mapping.findIndex((each) => each.column.trim() === column)
-    const mapped = mapping[index]
-    return { column, ...(mapped ? resolveTarget(mapped, index, customFields) : targetByName(column, customFields)) }
+  const known = new Set(names)
+  for (const [name, index] of byName) {
+    if (!known.has(name))
+      throw invalid({ [`mapping.${index}`]: [`contains the column “${name}”, which the file does not have`] })
+  }
+  const columns = names.map((column, place): Column => {
+    const index = byPosition.get(place + 1) ?? byName.get(column)
+    if (index === undefined) return { column, ...targetByName(column, customFields) }
+    return { column, ...resolveTarget(mapping[index] as ColumnMapping, index, customFields), isMapped: true }
   })
-  const seen = new Set<string>()
-  for (const { column, field, customFieldId } of columns) {
-    if (field === 'IGNORED' || field === 'TAGS') continue
-    const target = `${field} ${customFieldId ?? ''}`
-    if (seen.has(target))
-      throw invalid({ csv: [`must not contain two columns for one field: “${column}” is the second`] })
-    seen.add(target)
-  }
-  if (!seen.has('EMAIL ')) throw invalid({ csv: ['must contain a column with the e-mail address'] })
+  if (!columns.some(({ field }) => field === 'EMAIL'))
+    throw invalid({ csv: ['must contain a column with the e-mail address'] })
   return columns
 }
 
@@ -78,19 +92,21 @@ const ignored: Target = { field: 'IGNORED', customFieldId: null }
 
 /** Returns the field that a client's mapping selects. **Throws** VALIDATION_ERROR if the mapping is invalid. `index` is its index. */
 export function resolveTarget(
-  { column, field, customFieldId }: ColumnMapping,
+  { column, position, field, customFieldId }: ColumnMapping,
   index: number,
   customFields: readonly CustomField[],
 ): Target {
-  const invalidMapping = (message: string) =>
-    invalid({ [`mapping.${index}`]: [`for the column “${column}” ${message}`] })
+  const invalidMapping = (message: string) => invalid({ [`mapping.${index}`]: [message] })
+  if ((column == null) === (position == null)) throw invalidMapping('must contain either a column or a position')
+  const name = column == null ? `for the column ${position}` : `for the column “${column}”`
   if (field != null && field !== 'CUSTOM_FIELD') {
-    if (customFieldId != null) throw invalidMapping('must not contain both a field and a custom field')
+    if (customFieldId != null) throw invalidMapping(`${name} must not contain both a field and a custom field`)
     return { field, customFieldId: null }
   }
-  if (customFieldId == null) throw invalidMapping('must contain a field or a custom field')
+  if (customFieldId == null) throw invalidMapping(`${name} must contain a field or a custom field`)
   const id = idOf('CustomField', customFieldId, `mapping.${index}.customFieldId`)
-  if (!customFields.some((each) => each.id === id)) throw invalidMapping('contains a custom field that does not exist')
+  if (!customFields.some((each) => each.id === id))
+    throw invalidMapping(`${name} contains a custom field that does not exist`)
   return { field: 'CUSTOM_FIELD', customFieldId: id }
 }
 
@@ -102,4 +118,14 @@ function targetByName(column: string, customFields: readonly CustomField[]): Tar
   if (column.startsWith(customFieldPrefix)) return targetByLabel(column.slice(customFieldPrefix.length)) ?? ignored
   const field = findByName(namedFields, column)
   return field ? { field, customFieldId: null } : (targetByLabel(column) ?? ignored)
+}
+
+/** Returns a key of the field of a column. Undefined if several columns of the field do not replace each other. */
+export function targetOf({ field, customFieldId }: Column): string | undefined {
+  return field === 'IGNORED' || field === 'TAGS' ? undefined : `${field} ${customFieldId ?? ''}`
+}
+
+/** Returns the columns with their indexes, in the order in which their cells are used: those that the client mapped first. */
+export function columnsInOrder(columns: readonly Column[]): (readonly [index: number, column: Column])[] {
+  return [...columns.entries()].sort(([, a], [, b]) => Number(b.isMapped ?? false) - Number(a.isMapped ?? false))
 }

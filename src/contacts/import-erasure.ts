@@ -1,6 +1,6 @@
 import { type ErasureStep, mentions, tableStep } from '../db/erasure.ts'
 import { sql } from '../db/sql.ts'
-import { isCounted, type NumberedRow } from './import-file.ts'
+import { type NumberedRow, partsOf } from './import-stored-rows.ts'
 
 /** Number of chunks that one batch reads. A chunk has up to a megabyte. */
 const chunksPerBatch = 5
@@ -28,10 +28,9 @@ const chunks: ErasureStep = {
 }
 
 function withoutPerson(row: NumberedRow, texts: readonly string[]): NumberedRow {
-  if (isCounted(row)) return row
-  const [line, ...cells] = row
+  const { line, cells } = partsOf(row)
   const isPerson = cells.some((cell) => texts.some((text) => cell.toLowerCase().includes(text)))
-  return [line, ...cells.map((cell) => (isPerson ? '' : cell))]
+  return isPerson ? [line, ...cells.map(() => '')] : row
 }
 
 const errors = tableStep({
@@ -40,8 +39,9 @@ const errors = tableStep({
   key: 'id',
   keyType: 'bigint',
   change: (tx, person, inBatch) => tx.sql`
-    UPDATE contact_import_error t SET message = 'concerns a person who was erased'
-    WHERE t.account_id = ${tx.sql.account} AND ${inBatch} AND ${mentions(person, sql`t.message`)}`,
+    UPDATE contact_import_error t SET message = 'concerns a person who was erased', code = 'ERASED', value = '', cells = NULL
+    WHERE t.account_id = ${tx.sql.account} AND ${inBatch}
+      AND ${mentions(person, sql`concat(t.message, ' ', t.value, ' ', t.cells)`)}`,
 })
 
 const imports = tableStep({

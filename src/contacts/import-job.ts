@@ -10,10 +10,13 @@ import { runChunks, takeChunks } from './chunked-jobs.ts'
 import { lockAll } from './custom-fields.ts'
 import { type ApplyResult, applyRows } from './import-apply.ts'
 import type { Column } from './import-columns.ts'
-import type { NumberedRow } from './import-file.ts'
+import { recode } from './import-encoding.ts'
+import type { Reading } from './import-file.ts'
 import { importTable } from './import-list.ts'
-import { newRowParser, type ParsedRow, type RowError } from './import-rows.ts'
+import { addToGroups, type ErrorGroup, type RowError, storeErrors } from './import-report.ts'
+import { newRowParser, type ParsedRow } from './import-rows.ts'
 import { type ImportJobPayload, importChunks } from './import-store.ts'
+import { type NumberedRow, partsOf } from './import-stored-rows.ts'
 import type { ImportOptions } from './imports.ts'
 
 /** Attempts to apply a chunk if concurrent transactions use up the quota. */
@@ -42,14 +45,24 @@ export async function applyNextChunk(ctx: Ctx, importId: number): Promise<boolea
 async function applyChunk(tx: Ctx, importId: number): Promise<boolean> {
   const [found] = await importTable.select(tx, sql`AND i.id = ${importId} AND i.status = 'RUNNING' FOR UPDATE`)
   if (!found) return true
-  const rows = await takeChunks<NumberedRow>(tx, importChunks, importId)
+  const { recodedBefore = 0 } = (found.reading ?? {}) as Partial<Reading>
+  const stored = await takeChunks<NumberedRow>(tx, importChunks, importId)
+  const rows = stored.map((row) => (row[0] < recodedBefore ? recodeRow(row) : row))
   const { parsed, errors } = await parseRows(tx, rows, found.columns as unknown as Column[])
   const none: ApplyResult = { created: 0, updated: 0, unchanged: 0, errors: [] }
   const result = parsed.length > 0 ? await applyRows(tx, parsed, found.options as unknown as ImportOptions) : none
-  await storeErrors(tx, importId, [...errors, ...result.errors])
-  const isFinished = await recordProgress(tx, importId, rows.length, result)
+  const all = [...errors, ...result.errors]
+  await storeErrors(tx, importId, all, rows)
+  const groups = addToGroups(found.errorGroups as unknown as ErrorGroup[], all)
+  const isFinished = await recordProgress(tx, importId, rows.length, result, groups)
   await emit(tx, 'contact_import.progress', { importId })
   return isFinished
+}
+
+/** Decodes the cells of a row again: the file turned out not to be UTF-8 after the row was stored. */
+function recodeRow(row: NumberedRow): NumberedRow {
+  const { line, notes, cells } = partsOf(row)
+  return [line, notes, ...cells.map(recode)]
 }
 
 /** Parses rows. Locks the custom fields of the columns against changes until the rows are applied. */
@@ -60,25 +73,17 @@ async function parseRows(
 ): Promise<{ parsed: ParsedRow[]; errors: RowError[] }> {
   const ids = columns.flatMap(({ customFieldId }) => customFieldId ?? [])
   const customFields: CustomField[] = ids.length > 0 ? [...(await lockAll(tx, ids)).values()] : []
-  const parseRow = newRowParser(columns, customFields)
+  const parseRow = newRowParser(columns, customFields, tx.clock.now())
   const parsed: ParsedRow[] = []
   const errors: RowError[] = []
   const turn = newTurns()
   for (const row of rows) {
     await turn()
     const result = parseRow(row)
-    if (Array.isArray(result)) errors.push(...result)
-    else parsed.push(result)
+    errors.push(...result.errors)
+    if (result.parsed) parsed.push(result.parsed)
   }
   return { parsed, errors }
-}
-
-async function storeErrors(tx: Ctx, importId: number, errors: readonly RowError[]): Promise<void> {
-  if (errors.length === 0) return
-  await tx.sql`
-    INSERT INTO contact_import_error (account_id, import_id, line, "column", message)
-    SELECT ${tx.sql.account}::int, ${importId}::int, g.line, g."column", g.message
-    FROM json_to_recordset(${JSON.stringify(errors)}::json) AS g(line int, "column" text, message text) ORDER BY g.line`
 }
 
 /** Adds the counts of the chunks of a transaction to an import. Completes the import if no chunk is left, and returns whether it is finished. */
@@ -87,12 +92,14 @@ async function recordProgress(
   importId: number,
   rowCount: number,
   { created, updated, unchanged }: ApplyResult,
+  groups: readonly ErrorGroup[],
 ): Promise<boolean> {
+  const warnings = groups.reduce((sum, { severity, count }) => sum + (severity === 'WARNING' ? count : 0), 0)
   const failed = rowCount - created - updated - unchanged
   const [after] = await tx.sql<{ isFinished: boolean }>`
     UPDATE contact_import i SET rows_done = rows_done + ${rowCount}::int, created = created + ${created}::int,
       updated = updated + ${updated}::int, unchanged = unchanged + ${unchanged}::int,
-      failed = failed + ${failed}::int, attempts = 0,
+      failed = failed + ${failed}::int, warnings = ${warnings}::int, error_groups = ${JSON.stringify(groups)}::jsonb, attempts = 0,
       status = CASE WHEN chunks.remain THEN status ELSE 'COMPLETED' END,
       finished_at = CASE WHEN chunks.remain THEN NULL ELSE ${tx.clock.now()}::timestamptz END
     FROM (SELECT EXISTS (SELECT FROM contact_import_chunk n

@@ -38,11 +38,13 @@ export const imports = newList(importTable, {
 })
 
 const errorTable = table('ContactImportError', 'e')
+type ContactImportError = RowOf<typeof errorTable>
 
 /** The filter of the errors of an import. */
 export const errorFilter = filterOn(errorTable, {
   line: number(sql`e.line`),
   column: text(sql`e."column"`),
+  severity: oneOf<ContactImportError['severity']>('ContactImportErrorSeverity', sql`e.severity`, 'import_severity'),
   message: text(sql`e.message`),
 })
 

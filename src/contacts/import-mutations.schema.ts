@@ -5,14 +5,15 @@ import { mutation } from '../graphql/mutation.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { ConsentInput } from './consent.schema.ts'
-import { ImportFieldType, ImportStatusType, ImportType } from './import.schema.ts'
+import { DateOrderType, ImportEncodingType, ImportFieldType, ImportStatusType, ImportType } from './import.schema.ts'
 import { importList, imports } from './index.ts'
 
 const ImportColumnInput = builder.inputType('ContactImportColumnInput', {
   description:
-    'Maps a column of a file to a contact field or a custom field. Set exactly one of `field` and `customFieldId`.',
+    'Maps a column of a file to a contact field or a custom field. Set exactly one of `column` and `position`, and exactly one of `field` and `customFieldId`. A mapping by position has priority over one by name.',
   fields: (t) => ({
-    column: t.string({ required: true, description: 'Column name in the header.' }),
+    column: t.string({ description: 'Column name in the header. It maps all columns with this name.' }),
+    position: t.int({ description: 'Position of the column. The first one is 1.' }),
     field: t.field({ type: ImportFieldType, description: 'Contact field. IGNORED skips the column.' }),
     customFieldId: t.id({ description: 'Global id or integer id of the custom field.' }),
   }),
@@ -21,7 +22,7 @@ const ImportColumnInput = builder.inputType('ContactImportColumnInput', {
 mutation('contactImportCreate', {
   needs: 'contacts:write',
   alsoNeeds: ({ addSequenceIds }) => [addSequenceIds?.length ? 'sequences:write' : null],
-  description: `Creates an import of contacts from a CSV file. The file must be UTF-8 with a header; cells are separated by commas, semicolons or tabs. Maximum 256 MB and 1,000,000 rows. Send a small file in \`csv\`. Upload a larger file with PUT to \`uploadUrl\`.\n\nThe rows are applied in the background. A row is applied completely or not at all. Subscribe to \`contactImportProgress\` for the progress, and read \`errors\` for rows that were not applied. Columns that \`mapping\` does not list are mapped by name, such as email, first_name, tags, or the label of a custom field. An empty cell changes nothing.\n\nThrows QUOTA_EXCEEDED if the account has ${imports.maxOpenImports} unfinished imports, and VALIDATION_ERROR if the file is invalid.`,
+  description: `Creates an import of contacts from a CSV file. The file must have a header; cells are separated by commas, semicolons or tabs, or by the sign of a first line such as \`sep=|\`. Maximum 256 MB and 1,000,000 rows. Send a small file in \`csv\`. Upload a larger file with PUT to \`uploadUrl\`.\n\nThe rows are applied in the background. A row without a valid e-mail address, or with another number of cells than the header, is not applied. Any other cell that cannot be read is left out with a warning. Subscribe to \`contactImportProgress\` for the progress, and read \`errorGroups\` and \`errors\` for what was not applied. Columns that \`mapping\` does not list are mapped by name, such as email, first_name, tags, or the label of a custom field. If several columns map to one field, the first cell that is not empty is imported, beginning with the columns of \`mapping\`. An empty cell changes nothing.\n\nThrows QUOTA_EXCEEDED if the account has ${imports.maxOpenImports} unfinished imports, and VALIDATION_ERROR if the file is invalid.`,
   input: (t) => ({
     fileName: t.string({ description: 'Name of the file. Maximum 255 characters.' }),
     csv: t.string({
@@ -30,6 +31,16 @@ mutation('contactImportCreate', {
     mapping: t.field({
       type: [ImportColumnInput],
       description: 'Mapping of columns to fields. Columns that are not listed are mapped by name.',
+    }),
+    encoding: t.field({
+      type: ImportEncodingType,
+      description:
+        'Encoding of an uploaded file without a byte order mark. If absent, the file is UTF-8, or Windows-1252 if it is not valid UTF-8. Text in `csv` needs none.',
+    }),
+    dateOrder: t.field({
+      type: DateOrderType,
+      description:
+        'Order of day, month and year in dates of custom fields. If absent, each column has the order that all its dates have. Dates such as 03/04/2026 that fit two orders are then left out with a warning.',
     }),
     updateExisting: t.boolean({
       defaultValue: true,

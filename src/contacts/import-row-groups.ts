@@ -3,7 +3,9 @@ import type { Ctx } from '../db/context.ts'
 import { planInIndexOrder } from '../db/plans.ts'
 import type { Details } from './contact-details.ts'
 import { contactColumns } from './contact-list.ts'
-import type { ParsedRow, RowError } from './import-rows.ts'
+import type { ConsentKey } from './fields.ts'
+import { type CellProblem, type RowError, rowError } from './import-report.ts'
+import type { ParsedRow } from './import-rows.ts'
 
 /** The rows of one e-mail address in a chunk of a file, merged into one contact. */
 export interface RowGroup {
@@ -14,6 +16,8 @@ export interface RowGroup {
   readonly details: Details
   readonly tags: readonly string[]
   readonly values: ReadonlyMap<number, string>
+  /** Consents that a new contact does not have, because their cell cannot be read. */
+  readonly withheld: readonly ConsentKey[]
   /** The contact before the import. Absent for a new contact. */
   before?: Contact
   /** Id of the contact. Absent until a new contact is inserted. */
@@ -57,6 +61,7 @@ function mergeRows(key: string, rows: readonly ParsedRow[]): RowGroup {
     details: Object.assign({}, ...rows.map(({ details }) => details)),
     tags: [...new Set(rows.flatMap(({ tags }) => tags))],
     values: new Map(rows.flatMap(({ values }) => [...values])),
+    withheld: rows.flatMap(({ withheld }) => withheld),
   }
 }
 
@@ -87,6 +92,6 @@ export function contactIdOf({ id, key }: RowGroup): number {
 }
 
 /** Returns an error for each row of a group. */
-export function groupErrors({ rows }: RowGroup, message: string): RowError[] {
-  return rows.map(({ line }) => ({ line, column: '', message }))
+export function groupErrors({ rows }: RowGroup, problem: CellProblem): RowError[] {
+  return rows.map(({ line }) => rowError(line, '', problem))
 }

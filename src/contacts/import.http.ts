@@ -1,11 +1,13 @@
+import { streamExport } from '../account/index.ts'
 import type { System } from '../db/context.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { HttpProblem, httpRoute } from '../kernel/http-route.ts'
+import { HttpProblem, httpRoute, privateHeaders } from '../kernel/http-route.ts'
+import { findByLink as findFailedRows } from './import-failed-rows.ts'
 import { findByLink, receiveFile } from './imports.ts'
 
 const problem = (status: number, message: string) => new HttpProblem(status, 'The upload failed', message)
 
-/** The file is read as a stream. An interrupted upload can be repeated. An invalid file ends the import. */
+/** The file of an upload is read as a stream. An interrupted upload can be repeated. An invalid file ends the import. */
 export const importRoutes = [
   httpRoute('/i/:token', {
     area: 'server',
@@ -26,6 +28,22 @@ export const importRoutes = [
         throw isState ? problem(409, error.message) : error
       })
       http.body = { id, status: status.toLowerCase(), rows_total: rowsTotal }
+    },
+  }),
+  httpRoute('/d/import-rows.:token', {
+    area: { sandbox: '' },
+    summary: 'Rows of an import that were not applied, from a signed link.',
+    methods: ['GET'],
+    otherMethods: 404,
+    headers: { ...privateHeaders, 'Content-Security-Policy': 'sandbox' },
+    limiter: 'files',
+    async handle({ http, params }, { system }: { system: System }) {
+      const file = await findFailedRows(system, params.token)
+      if (!file) return
+      http.attachment(file.name)
+      http.set('Content-Type', 'text/csv; charset=utf-8; header=present')
+      http.status = 200
+      if (http.method !== 'HEAD') http.body = streamExport(file.text())
     },
   }),
 ]

@@ -1,13 +1,19 @@
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { filterKind, filterOf } from '../graphql/filter.ts'
-import { largeNodeSource, Node, nodeSource } from '../graphql/node.ts'
+import { Node, nodeSource } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { textEnumValues } from './contact.schema.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
 import { consentFields } from './fields.ts'
 import type { Column } from './import-columns.ts'
+import type { dateOrders } from './import-dates.ts'
+import type { ImportEncoding } from './import-encoding.ts'
+import { ImportErrorConnection, ImportErrorGroup } from './import-error.schema.ts'
+import type { Reading } from './import-file.ts'
+import type { ErrorGroup } from './import-report.ts'
+import type { ImportOptions } from './imports.ts'
 import { importList } from './index.ts'
 
 export const ImportStatusType = builder.enumType('ImportStatus', {
@@ -16,13 +22,13 @@ export const ImportStatusType = builder.enumType('ImportStatus', {
     WAITING: { description: 'The file has not been uploaded yet.' },
     UPLOADING: { description: 'The file is being uploaded.' },
     RUNNING: { description: 'The rows are being applied.' },
-    COMPLETED: { description: 'All rows were processed. `errors` lists the rows that were not applied.' },
+    COMPLETED: { description: 'All rows were processed. `errors` lists what was not applied.' },
     FAILED: { description: 'The file is invalid, or was not uploaded within a day. `error` contains the reason.' },
   },
 })
 
 const consentValue = ({ description }: { description: string }) => ({
-  description: `${description}: true or false, yes or no, 1 or 0.`,
+  description: `${description}: true or false, 1 or 0, or yes or no in a European language, such as oui or non.`,
 })
 
 export const ImportFieldType = builder.enumType('ContactImportField', {
@@ -38,10 +44,42 @@ export const ImportFieldType = builder.enumType('ContactImportField', {
   },
 })
 
-const ImportColumn = builder.objectRef<Column>('ContactImportColumn').implement({
+export const ImportEncodingType = builder.enumType('ContactImportEncoding', {
+  description: 'Encoding of the text of a file.',
+  values: {
+    UTF_8: { description: 'UTF-8.' },
+    UTF_16LE: { description: 'UTF-16, little-endian. Excel writes it as “Unicode text”.' },
+    UTF_16BE: { description: 'UTF-16, big-endian.' },
+    WINDOWS_1252: { description: 'Windows-1252. Excel writes it as “CSV” in Western Europe and America.' },
+  } satisfies Record<ImportEncoding, object>,
+})
+
+export const DateOrderType = builder.enumType('ContactImportDateOrder', {
+  description: 'Order of day, month and year in dates.',
+  values: {
+    DMY: { description: 'Day, month, year, such as 31/12/2026.' },
+    MDY: { description: 'Month, day, year, such as 12/31/2026.' },
+    YMD: {
+      description: 'Year, month, day, such as 26.12.31. A year of four digits at the beginning is always recognized.',
+    },
+  } satisfies Record<(typeof dateOrders)[number], object>,
+})
+
+/** A column with its position. */
+type PlacedColumn = Column & { readonly position: number }
+
+const ImportColumn = builder.objectRef<PlacedColumn>('ContactImportColumn').implement({
   description: 'A column of an imported file and the contact field that it maps to.',
   fields: (t) => ({
     column: t.exposeString('column', { description: 'Column name in the header.' }),
+    position: t.exposeInt('position', { description: 'Position of the column. The first one is 1.' }),
+    dateOrder: t.field({
+      type: DateOrderType,
+      nullable: true,
+      description:
+        'Order of the dates in the column: that of the import, or else the one that all its dates have. Null if no date needs it, or if it is not known.',
+      resolve: ({ dates }) => dates?.order ?? null,
+    }),
     field: t.expose('field', { type: ImportFieldType, description: 'Contact field that the column maps to.' }),
     customField: t.node('customFieldId', {
       type: CustomFieldObject,
@@ -52,32 +90,6 @@ const ImportColumn = builder.objectRef<Column>('ContactImportColumn').implement(
 })
 
 readableWith('ContactImportColumn', 'contacts:read')
-
-const ImportErrorType = builder.prismaObject('ContactImportError', {
-  description: 'An error in a row of the file. The row was not applied.',
-  interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
-  fields: (t) => ({
-    line: t.exposeInt('line', { description: 'Line of the file on which the row begins. The header is line 1.' }),
-    column: t.exposeString('column', { description: 'Name of the column. Empty if the error concerns the whole row.' }),
-    message: t.exposeString('message', { description: 'Description of the error.' }),
-  }),
-})
-
-largeNodeSource(ImportErrorType, 'contacts:read', importList.errorById)
-
-const ImportErrorFilter = filterOf('ContactImportErrorFilterInput', 'import errors', importList.errorFilter, {
-  line: 'Line of the file on which the row begins. The header is line 1.',
-  column: 'Name of the column. It does not exist if the error concerns the whole row.',
-  message: 'Description of the error.',
-})
-
-const ImportErrorConnection = connectionOf(ImportErrorType, {
-  noun: 'errors',
-  filter: ImportErrorFilter,
-  orders: { LINE: 'Line of the file on which the row begins.' },
-  direction: 'ASC',
-})
 
 export const ImportType = builder.prismaObject('ContactImport', {
   description: 'An import of contacts from a CSV file. Imports are deleted after 90 days.',
@@ -91,7 +103,21 @@ export const ImportType = builder.prismaObject('ContactImport', {
       type: [ImportColumn],
       description: 'Columns of the file, at most 1,000. Empty until the file is uploaded.',
       complexity: listCost('columns'),
-      resolve: ({ columns }) => columns as unknown as Column[],
+      resolve: ({ columns }) =>
+        (columns as unknown as Column[]).map((column, index) => ({ ...column, position: index + 1 })),
+    }),
+    encoding: t.field({
+      type: ImportEncodingType,
+      nullable: true,
+      description:
+        'Encoding in which the file was read. Null until the file is uploaded. A warning with the code ENCODING shows that it was guessed.',
+      resolve: ({ reading }) => (reading as Reading | null)?.encoding ?? null,
+    }),
+    dateOrder: t.field({
+      type: DateOrderType,
+      nullable: true,
+      description: 'Order of dates that was requested. Null if each column has its own.',
+      resolve: ({ options }) => (options as unknown as Partial<ImportOptions>).dateOrder ?? null,
     }),
     rowsTotal: t.exposeInt('rowsTotal', { description: 'Number of rows in the file. 0 until the file is uploaded.' }),
     rowsDone: t.exposeInt('rowsDone', {
@@ -103,6 +129,17 @@ export const ImportType = builder.prismaObject('ContactImport', {
       description: 'Number of rows that changed nothing, or were skipped because `updateExisting` is false.',
     }),
     failed: t.exposeInt('failed', { description: 'Number of rows that were not applied because of an error.' }),
+    warnings: t.exposeInt('warnings', {
+      description:
+        'Number of warnings: cells that were left out, and other doubts about the file. Their rows were applied.',
+    }),
+    errorGroups: t.field({
+      type: [ImportErrorGroup],
+      description:
+        'Errors and warnings by column and code, with their counts: errors first, and the most frequent first. Maximum 1,000.',
+      complexity: listCost('errorGroups'),
+      resolve: ({ errorGroups }) => errorGroups as unknown as ErrorGroup[],
+    }),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the import was created.' }),
     startedAt: t.exposeTime('startedAt', {
       nullable: true,
@@ -113,7 +150,8 @@ export const ImportType = builder.prismaObject('ContactImport', {
       description: 'Time at which the import completed or failed. Null until then.',
     }),
     errors: t.connection(ImportErrorConnection, {
-      description: 'Errors in rows of the file. Ordered by line by default.',
+      description:
+        'Errors and warnings in rows of the file, at most 10 for each row. Ordered by line by default. `contactImportFailedRows` returns the rows.',
       resolve: ({ id }, args, ctx) => importList.listErrors(ctx, id, args),
     }),
   }),

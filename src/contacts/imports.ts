@@ -13,8 +13,10 @@ import { ConsentSource } from './consents.ts'
 import { list as listFields } from './custom-fields.ts'
 import type { ImportRules } from './import-apply.ts'
 import { type ColumnMapping, importFields, resolveTarget } from './import-columns.ts'
+import { type DateOrder, dateOrders } from './import-dates.ts'
+import { type ImportEncoding, importEncodings } from './import-encoding.ts'
 import { importTable } from './import-list.ts'
-import { endFailedUpload, importChunks, startImport, storeRows } from './import-store.ts'
+import { endFailedUpload, type FileOptions, importChunks, startImport, storeRows } from './import-store.ts'
 
 /** Maximum unfinished imports of an account. */
 export const maxOpenImports = 50
@@ -23,19 +25,20 @@ export const maxOpenImports = 50
 export const uploadTimeoutMs = 24 * 60 * 60 * 1000
 
 /** Options of an import. Stored as JSON in `contact_import.options`. */
-export interface ImportOptions extends ImportRules {
-  readonly mapping: readonly ColumnMapping[]
-}
+export interface ImportOptions extends ImportRules, FileOptions {}
 
 const NewImport = z.object({
   fileName: text(255).default(''),
   updateExisting: z.boolean().default(true),
   emailMarketing: z.boolean().optional(),
   gdpr: z.boolean().optional(),
+  encoding: z.enum(importEncodings).optional(),
+  dateOrder: z.enum(dateOrders).optional(),
   mapping: z
     .array(
       z.object({
-        column: text(1000),
+        column: text(1000).nullish(),
+        position: z.int().min(1).nullish(),
         field: z.enum(importFields).nullish(),
         customFieldId: z.union([z.string(), z.int()]).nullish(),
       }),
@@ -48,6 +51,8 @@ interface ImportInput {
   fileName?: string | null | undefined
   csv?: string | null | undefined
   mapping?: readonly ColumnMapping[] | null | undefined
+  encoding?: ImportEncoding | null | undefined
+  dateOrder?: DateOrder | null | undefined
   updateExisting?: boolean | null | undefined
   emailMarketing?: boolean | null | undefined
   gdpr?: boolean | null | undefined
@@ -68,10 +73,12 @@ export async function create(
   input: ImportInput,
 ): Promise<{ contactImport: ContactImport; uploadUrl: string | null }> {
   return inTransaction(ctx, async (tx) => {
-    const { id, mapping, customFields } = await createWaiting(tx, input)
+    const { id, options, customFields } = await createWaiting(tx, input)
     if (input.csv == null) return { contactImport: await mustExist(tx, id), uploadUrl: uploadUrl(tx, id) }
     const upload = await openUpload(tx, id)
-    await startImport(tx, upload, await storeRows(tx, upload, once(Buffer.from(input.csv)), { mapping, customFields }))
+    // Text of a request is decoded already, whatever the encoding of the file was.
+    const reading = { ...options, encoding: undefined }
+    await startImport(tx, upload, await storeRows(tx, upload, once(Buffer.from(input.csv)), reading, customFields))
     return { contactImport: await mustExist(tx, id), uploadUrl: null }
   })
 }
@@ -88,19 +95,21 @@ export async function createFromStream(
 
 /** Checks the input and inserts an import that waits for its file. */
 async function createWaiting(tx: Ctx, input: ImportInput) {
-  const { fileName, mapping, updateExisting, ...agreed } = check(NewImport, sent(input))
+  const { fileName, mapping, encoding, dateOrder, updateExisting, ...agreed } = check(NewImport, sent(input))
   const consent = checkAt('consent', ConsentSource, { source: 'import', ...sent(input.consent ?? {}) })
   const options: ImportOptions = {
     updateExisting,
     agreed: sent(agreed),
     consent,
     mapping,
+    encoding,
+    dateOrder,
     tagIds: uniqueIds('Tag', input.addTagIds, 'addTagIds'),
     sequenceIds: uniqueIds('Sequence', input.addSequenceIds, 'addSequenceIds'),
   }
   const customFields = await listFields(tx)
   for (const [index, each] of mapping.entries()) resolveTarget(each, index, customFields)
-  return { id: await insert(tx, fileName, options), mapping, customFields }
+  return { id: await insert(tx, fileName, options), options, customFields }
 }
 
 function uniqueIds(type: string, refs: ImportInput['addTagIds'], field: string): number[] {
@@ -157,8 +166,8 @@ export async function receiveFile(
 ): Promise<ContactImport> {
   const upload = await openUpload(ctx, importId)
   try {
-    const { mapping } = (await mustExist(ctx, importId)).options as unknown as ImportOptions
-    const file = await storeRows(ctx, upload, source, { mapping, customFields: await listFields(ctx) })
+    const options = (await mustExist(ctx, importId)).options as unknown as ImportOptions
+    const file = await storeRows(ctx, upload, source, options, await listFields(ctx))
     await startImport(ctx, upload, file)
   } catch (error) {
     await endFailedUpload(ctx, upload, error)

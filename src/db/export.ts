@@ -108,6 +108,9 @@ const firstSize = 500
 const sizes = { least: 50, most: 20_000 }
 const targetBytes = 2 * 1024 * 1024
 
+/** Begins a CSV file that Excel is to read as UTF-8. */
+export const byteOrderMark = '\ufeff'
+
 /** A page of an export: its text as UTF-8, in parts of any size, and the number of rows in it. */
 export interface Stretch {
   readonly parts: readonly Buffer[]
@@ -115,7 +118,7 @@ export interface Stretch {
 }
 
 /**
- * Exports a list as text, oldest rows first, with a header in CSV. PostgreSQL formats each page. No resources are held
+ * Exports a list as text, oldest rows first, with a header in CSV, which `hasMark` begins with a byte order mark. PostgreSQL formats each page. No resources are held
  * between pages, so slow clients do not affect others. Rows that are added during the export may be included.
  *
  * **Throws** VALIDATION_ERROR if a page takes longer than 10 seconds to filter.
@@ -123,7 +126,7 @@ export interface Stretch {
 export async function* exportText<Filter>(
   ctx: Ctx,
   definition: Export<Filter>,
-  { format: name, filter }: { format: ExportFormat; filter: Filter },
+  { format: name, filter, hasMark = false }: { format: ExportFormat; filter: Filter; hasMark?: boolean },
 ): AsyncGenerator<Stretch> {
   const { list } = definition
   const id = list.table.field('id')
@@ -144,7 +147,7 @@ export async function* exportText<Filter>(
   }
   if (name === 'CSV') {
     const header = shape.columns.map((each) => csvText(each.name)).join(',')
-    yield { parts: [Buffer.from(header + format.end)], rows: 0 }
+    yield { parts: [Buffer.from((hasMark ? byteOrderMark : '') + header + format.end)], rows: 0 }
   }
   let limit = firstSize
   for (let after = 0n; ; ) {

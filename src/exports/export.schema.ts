@@ -90,7 +90,7 @@ const ExportFilter = builder.inputType('ExportFilterInput', {
   }),
 })
 
-const ExportLinkType = builder.objectRef<ExportLink>('ExportLink').implement({
+export const ExportLinkType = builder.objectRef<ExportLink>('ExportLink').implement({
   description: 'Download link of an export.',
   fields: (t) => ({
     url: t.exposeString('url', { description: 'URL of the file. The request needs no API key.' }),
@@ -109,12 +109,17 @@ builder.queryField('exportLink', (t) =>
       list: t.arg({ type: ExportListType, required: true, description: 'List to export.' }),
       format: t.arg({ type: ExportFormatType, required: true, defaultValue: 'CSV', description: 'File format.' }),
       filter: t.arg({ type: ExportFilter, description: 'Filter for the rows. All rows if absent.' }),
+      byteOrderMark: t.arg.boolean({
+        required: true,
+        defaultValue: false,
+        description: 'Whether the file begins with a byte order mark. Excel needs it to read CSV as UTF-8.',
+      }),
     },
-    resolve: (_root, { list, format, filter }, ctx) => {
+    resolve: (_root, { list, format, filter, byteOrderMark }, ctx) => {
       const field = list.toLowerCase().replace(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase())
       const [[name, value] = [field, {}]] = Object.entries<object>(filter ?? {})
       if (name !== field) throw invalid({ [`filter.${name}`]: [`is not the filter of the list ${list}`] })
-      return exportLinks.linkTo(ctx, exports, { list, format, filter: value })
+      return exportLinks.linkTo(ctx, exports, { list, format, filter: value, hasMark: byteOrderMark })
     },
   }),
 )

@@ -30,6 +30,7 @@ const usualSizes = {
   dnsRecords: 2,
   lines: 5,
   links: 3,
+  errorGroups: 5,
   fields: 5,
   findings: 3,
   groups: 50,

@@ -2,8 +2,10 @@ import { expect, vi } from 'vitest'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World, type WorldOptions } from '../support/world.ts'
 
-const fields = `id databaseId status error rowsTotal rowsDone created updated unchanged failed
-  columns { column field customField { name } } errors(first: 100) { totalCount nodes { line column message } }`
+const fields = `id databaseId status error rowsTotal rowsDone created updated unchanged failed warnings encoding dateOrder
+  errorGroups { severity code column message count firstLines }
+  columns { column position field dateOrder customField { name } }
+  errors(first: 100) { totalCount nodes { line column severity code message value } }`
 export const Create = `mutation ($input: ContactImportCreateInput!) {
   contactImportCreate(input: $input) { uploadUrl contactImport { ${fields} } } }`
 export const Read = `query ($id: ID!) { contactImport(id: $id) { ${fields} } }`

@@ -121,6 +121,7 @@ export const endpoints: Readonly<Record<string, Readonly<Record<string, readonly
     'GET /v1/contacts-imports': [],
     'GET /v1/contacts-import': [],
     'GET /v1/contacts-import-errors': [],
+    'GET /v1/contacts-import-failed-rows': [],
     'POST /v1/webhook': ['WEBHOOK_EXISTS'],
     'GET /v1/webhooks': [],
     'GET /v1/webhook': [],

@@ -28,6 +28,9 @@ CREATE TYPE "erasure_status" AS ENUM ('RUNNING', 'COMPLETED');
 CREATE TYPE "import_status" AS ENUM ('WAITING', 'UPLOADING', 'RUNNING', 'COMPLETED', 'FAILED');
 
 -- CreateEnum
+CREATE TYPE "import_severity" AS ENUM ('ERROR', 'WARNING');
+
+-- CreateEnum
 CREATE TYPE "contact_change_kind" AS ENUM ('CREATED', 'FIELD', 'CUSTOM_FIELD', 'TAG_ADDED', 'TAG_REMOVED');
 
 -- CreateEnum
@@ -368,6 +371,8 @@ CREATE TABLE "contact_import" (
     "status" "import_status" NOT NULL,
     "options" JSONB NOT NULL,
     "columns" JSONB NOT NULL DEFAULT '[]',
+    "reading" JSONB,
+    "error_groups" JSONB NOT NULL DEFAULT '[]',
     "upload" INTEGER NOT NULL DEFAULT 0,
     "error" TEXT NOT NULL DEFAULT '',
     "attempts" INTEGER NOT NULL DEFAULT 0,
@@ -377,6 +382,7 @@ CREATE TABLE "contact_import" (
     "updated" INTEGER NOT NULL DEFAULT 0,
     "unchanged" INTEGER NOT NULL DEFAULT 0,
     "failed" INTEGER NOT NULL DEFAULT 0,
+    "warnings" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "started_at" TIMESTAMPTZ(3),
     "finished_at" TIMESTAMPTZ(3),
@@ -401,7 +407,11 @@ CREATE TABLE "contact_import_error" (
     "import_id" INTEGER NOT NULL,
     "line" INTEGER NOT NULL,
     "column" TEXT NOT NULL,
+    "severity" "import_severity" NOT NULL DEFAULT 'ERROR',
+    "code" TEXT NOT NULL DEFAULT 'INVALID_VALUE',
     "message" TEXT NOT NULL,
+    "value" TEXT NOT NULL DEFAULT '',
+    "cells" TEXT,
 
     CONSTRAINT "contact_import_error_pkey" PRIMARY KEY ("account_id","id")
 );
