@@ -4,7 +4,14 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { Presets, SingleBar } from 'cli-progress'
-import { applyNextChunk, type DateOrder, type ImportEncoding, importList, imports } from '../contacts/index.ts'
+import {
+  applyNextChunk,
+  type DateOrder,
+  type ErrorGroup,
+  type ImportEncoding,
+  importList,
+  imports,
+} from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { type Export, exportCount, exportText } from '../db/export.ts'
 import { exports } from '../exports/exports.ts'
@@ -66,7 +73,12 @@ export async function importContacts(
     failed: done?.failed,
     warnings: done?.warnings,
     encoding: (done?.reading as { encoding?: string } | null | undefined)?.encoding?.toLowerCase(),
-    error_groups: done?.errorGroups,
+    error_groups: ((done?.errorGroups ?? []) as unknown as ErrorGroup[]).map(({ severity, code, lines, ...group }) => ({
+      severity: severity.toLowerCase(),
+      code: code.toLowerCase(),
+      ...group,
+      first_lines: lines,
+    })),
     errors: errors.rows.map(({ line, column, severity, message, value }) => ({
       line,
       column,

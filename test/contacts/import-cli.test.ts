@@ -27,18 +27,45 @@ describe('import and export from the command line', { timeout: 120_000 }, () => 
       updated: 0,
       unchanged: 0,
       failed: 1,
-      errors: [{ line: 2_502, column: 'email', message: 'must be a valid e-mail address' }],
+      warnings: 0,
+      encoding: 'utf_8',
+      error_groups: [
+        {
+          severity: 'error',
+          code: 'invalid_email',
+          column: 'email',
+          message: 'must be a valid e-mail address',
+          count: 1,
+          first_lines: [2_502],
+        },
+      ],
+      errors: [
+        {
+          line: 2_502,
+          column: 'email',
+          severity: 'error',
+          message: 'must be a valid e-mail address',
+          value: 'nobody',
+        },
+      ],
     })
     const written = await cli('export', '--account', account, '--list', 'contacts', '--out', out, '--json')
     expect(JSON.parse(written.stdout)).toEqual({ list: 'contacts', format: 'csv', rows: 2_500, file: out })
     expect((await readFile(out, 'utf8')).split('\r\n')).toHaveLength(2_502)
+    await cli('export', '--account', account, '--list', 'tags', '--out', out, '--bom')
+    expect((await readFile(out)).subarray(0, 5)).toEqual(Buffer.from('\ufeffid'))
+    await writeFile(file, Buffer.from('email,city\nlast@example.com,Orl\u00e9ans\n', 'latin1'))
+    const read = await cli('import', '--account', account, '--file', file, '--encoding', 'windows_1252', '--json')
+    expect(JSON.parse(read.stdout)).toMatchObject({ created: 1, warnings: 0, encoding: 'windows_1252' })
     const piped = await cli('export', '--account', account, '--list', 'contacts', '--format', 'ndjson')
-    expect(piped.stdout.split('\n')).toHaveLength(2_501)
+    expect(piped.stdout.split('\n')).toHaveLength(2_502)
 
     for (const [args, problem] of [
       [['import', '--account', account, '--file', join(folder, 'nothing.csv')], /no such file/],
       [['import', '--account', '99', '--file', file], /There is no account 99/],
       [['export', '--account', account, '--list', 'nonsense'], /--list takes one of: contacts/],
+      [['export', '--account', account, '--list', 'tags', '--format', 'ndjson', '--bom'], /--bom goes with/],
+      [['import', '--account', account, '--file', file, '--date-order', 'dym'], /dmy, mdy, ymd/],
       [['export', '--account', account, '--list', 'tags', '--json'], /--json goes with --out/],
     ] as const) {
       const refused = await cli(...args)

@@ -187,6 +187,7 @@ const selections: Readonly<Record<string, string>> = {
   'Contact.submissions': 'id form { name }',
   'ContactImport.columns': 'column field customField { name }',
   'ContactImport.errors': 'id line message',
+  'ContactImport.errorGroups': 'code column count firstLines',
   'BulkJob.errors': 'id code contact { email }',
   'CreditNote.lines': 'name amount { amount }',
   'CustomField.values': '',

@@ -41,6 +41,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   ContactImport: ['contacts:read'],
   ContactImportColumn: ['contacts:read'],
   ContactImportError: ['contacts:read'],
+  ContactImportErrorGroup: ['contacts:read'],
   ContactImportProgress: ['contacts:read'],
   ContactTagEvent: ['contacts:read'],
   CreditNote: ['finance:read'],
