@@ -50,7 +50,7 @@ mutation('subscriptionRecord', {
 mutation('subscriptionRenew', {
   needs: 'finance:write',
   description:
-    'Records a payment: decrements `paymentsLeft`, moves `rebillDate` by `rateMonths`, ends a trial, and sets the status to ACTIVE. After the last payment the subscription ends. Returns INVALID_STATE if the subscription ended.',
+    'Records a payment: decrements `paymentsLeft`, moves `rebillDate` by `rateMonths` (in a month that is too short for its day, to the last day), ends a trial, and sets the status to ACTIVE. After the last payment the subscription ends. Returns INVALID_STATE if the subscription ended.',
   input: (t) => ({ id: subscriptionId(t), ...providerEventField(t) }),
   run: subscriptions.renew,
   payload: subscriptionPayload,

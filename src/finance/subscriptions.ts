@@ -1,8 +1,6 @@
-import { DateTime } from 'luxon'
 import { z } from 'zod'
 import { ownAccount } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { zoneOf } from '../db/zone.ts'
 import { emit } from '../events/index.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
@@ -10,6 +8,7 @@ import { amountOf, currencyCode } from '../kernel/money.ts'
 import { checkCustomer, recordCustomer, type WithCustomer } from './customers.ts'
 import { countSubscription } from './figures.ts'
 import { runOncePerEvent, type WithProviderEvent } from './provider-events.ts'
+import { type DuePayment, firstPayment, givenPayment, nextRebillDate } from './rebill-dates.ts'
 import { mustBeTransition, wrongStatus } from './status-transitions.ts'
 import { type BillingSubscription, byId, lock, subscriptionTable } from './subscription-list.ts'
 import { pastTimestamp, rulesAt, timestamp } from './timestamp.ts'
@@ -69,14 +68,14 @@ export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subs
     const { id: customerId } = await recordCustomer(tx, buyer, createContact === true)
     const now = tx.clock.now()
     const createdAt = fields.createdAt ?? now
-    const rebillDate = fields.rebillDate ?? (await addMonths(tx, createdAt, fields.rateMonths))
+    const { rebillDate, rebillAnchor } = await firstPayment(tx, { ...fields, createdAt })
     const [recorded] = await tx.sql<BillingSubscription>`
       INSERT INTO billing_subscription AS b (account_id, id_subscription, customer_id, status, name, amount, currency,
-        payment_source, rate_months, trial, payments_left, rebill_date, created_at, updated_at, ended_at)
+        payment_source, rate_months, trial, payments_left, rebill_date, rebill_anchor, created_at, updated_at, ended_at)
       VALUES (${tx.sql.account}::int, ${fields.idSubscription}, ${customerId}::int, ${fields.status}::billing_status,
         ${fields.name}, ${amount.toString()}::numeric, ${currency}, ${fields.paymentSource}, ${fields.rateMonths}::int,
-        ${fields.trial}, ${fields.paymentsLeft ?? null}::int, ${rebillDate}::timestamptz, ${createdAt}::timestamptz,
-        ${now}::timestamptz, ${fields.status === 'INACTIVE' ? now : null}::timestamptz)
+        ${fields.trial}, ${fields.paymentsLeft ?? null}::int, ${rebillDate}::timestamptz, ${rebillAnchor}::timestamptz,
+        ${createdAt}::timestamptz, ${now}::timestamptz, ${fields.status === 'INACTIVE' ? now : null}::timestamptz)
       ON CONFLICT (account_id, id_subscription) DO NOTHING RETURNING ${subscriptionTable.columns}`
     if (!recorded) throw invalid({ idSubscription: ['is used by another subscription'] }, 'TAKEN')
     await countSubscription(tx, undefined, recorded)
@@ -87,7 +86,7 @@ export async function record(ctx: Ctx, input: SubscriptionInput): Promise<{ subs
 
 /**
  * Records a payment of a subscription in status ACTIVE or ERROR: decrements `paymentsLeft`, moves the rebill date by
- * `rateMonths`, ends a trial, and sets the status to ACTIVE. After the last payment the subscription ends.
+ * `rateMonths` (`nextRebillDate`), ends a trial, and sets the status to ACTIVE. After the last payment the subscription ends.
  *
  * Emits `subscription.renewed`, and `subscription.ended` after the last payment. Throws INVALID_STATE if the subscription ended.
  */
@@ -95,7 +94,7 @@ export async function renew(ctx: Ctx, input: SubscriptionRef): Promise<{ subscri
   return changeLocked(ctx, 'subscriptionRenew', input, async (tx, before) => {
     if (before.status === 'INACTIVE') throw wrongStatus('subscription', before.status)
     const left = before.paymentsLeft === null ? null : Math.max(before.paymentsLeft - 1, 0)
-    const rebillDate = await addMonths(tx, before.rebillDate ?? tx.clock.now(), before.rateMonths)
+    const rebillDate = await nextRebillDate(tx, await duePayment(tx, before), before.rateMonths)
     const status = left === 0 ? 'INACTIVE' : 'ACTIVE'
     const after = await updateRow(tx, before, { status, trial: false, paymentsLeft: left, rebillDate })
     await emit(tx, 'subscription.renewed', { subscriptionId: before.id })
@@ -145,7 +144,7 @@ export async function restart(
     return updateRow(tx, before, {
       status: 'ACTIVE',
       paymentsLeft: fields.paymentsLeft ?? before.paymentsLeft,
-      rebillDate: fields.rebillDate ?? before.rebillDate,
+      ...(fields.rebillDate && (await givenPayment(tx, fields.rebillDate, before.rebillAnchor ?? before.createdAt))),
     })
   })
 }
@@ -162,22 +161,22 @@ async function changeLocked(
 async function updateRow(
   tx: Ctx,
   before: BillingSubscription,
-  changes: Partial<Pick<BillingSubscription, 'status' | 'trial' | 'paymentsLeft' | 'rebillDate'>>,
+  changes: Partial<Pick<BillingSubscription, 'status' | 'trial' | 'paymentsLeft' | 'rebillDate' | 'rebillAnchor'>>,
 ): Promise<BillingSubscription> {
   const after = { ...before, ...changes }
   const now = tx.clock.now()
   const [row] = await tx.sql<BillingSubscription>`
     UPDATE billing_subscription b SET status = ${after.status}::billing_status, trial = ${after.trial},
       payments_left = ${after.paymentsLeft}::int, rebill_date = ${after.rebillDate}::timestamptz,
-      updated_at = ${now}::timestamptz, ended_at = ${after.status === 'INACTIVE' ? now : null}::timestamptz
+      rebill_anchor = ${after.rebillAnchor}::timestamptz, updated_at = ${now}::timestamptz, ended_at = ${after.status === 'INACTIVE' ? now : null}::timestamptz
     WHERE b.account_id = ${tx.sql.account} AND b.id = ${before.id} RETURNING ${subscriptionTable.columns}`
   await countSubscription(tx, before, row as BillingSubscription)
   return row as BillingSubscription
 }
 
-/** Adds months in the account's time zone. If the month is too short, returns its last day. */
-async function addMonths(ctx: Ctx, time: Date, months: number): Promise<Date> {
-  return DateTime.fromJSDate(time, { zone: await zoneOf(ctx) })
-    .plus({ months })
-    .toJSDate()
+/** Returns the payment that is due. A subscription without a rebill date is due now. */
+async function duePayment(tx: Ctx, before: BillingSubscription): Promise<DuePayment> {
+  const rebillDate = before.rebillDate ?? tx.clock.now()
+  const { rebillAnchor } = before
+  return rebillAnchor ? { rebillDate, rebillAnchor } : givenPayment(tx, rebillDate, before.createdAt)
 }

@@ -92,6 +92,92 @@ describe('a subscription', () => {
     })
   })
 
+  it.each([
+    [
+      'the 31st of each month',
+      { createdAt: '2026-01-31T10:00:00Z' },
+      'UTC',
+      ['02-28', '03-31', '04-30', '05-31', '06-30', '07-31'],
+    ],
+    ['the 30th of each month', { createdAt: '2025-12-30T10:00:00Z' }, 'UTC', ['01-30', '02-28', '03-30']],
+    [
+      'the 31st every three months',
+      { createdAt: '2026-05-31T10:00:00Z', rateMonths: 3 },
+      'UTC',
+      ['08-31', '11-30', '02-28', '05-31'],
+    ],
+    [
+      '29 February of each year',
+      { createdAt: '2024-02-29T10:00:00Z', rateMonths: 12 },
+      'UTC',
+      ['2025-02-28', '2026-02-28', '2027-02-28', '2028-02-29', '2029-02-28'],
+    ],
+    [
+      'the 31st of a given date',
+      { createdAt: '2026-01-05T10:00:00Z', rebillDate: '2026-01-31T10:00:00Z' },
+      'UTC',
+      ['01-31', '02-28', '03-31'],
+    ],
+    [
+      'the 31st of the creation',
+      { createdAt: '2025-12-31T10:00:00Z', rebillDate: '2026-02-28T10:00:00Z' },
+      'UTC',
+      ['02-28', '03-31', '04-30'],
+    ],
+    [
+      'the 14th of a given date',
+      { createdAt: '2026-01-31T10:00:00Z', rebillDate: '2026-02-14T10:00:00Z' },
+      'UTC',
+      ['02-14', '03-14'],
+    ],
+    [
+      'the 28th of a given date',
+      { createdAt: '2026-01-28T10:00:00Z', rebillDate: '2026-02-28T10:00:00Z' },
+      'UTC',
+      ['02-28', '03-28'],
+    ],
+    // The day is the one in the account's zone: 31 January in New York, 1 February in Tokyo.
+    [
+      'the 31st in New York',
+      { createdAt: '2026-02-01T03:00:00Z' },
+      'America/New_York',
+      ['03-01', '04-01', '05-01', '06-01', '07-01'],
+    ],
+    ['the 1st in Tokyo', { createdAt: '2026-01-31T15:30:00Z' }, 'Asia/Tokyo', ['02-28', '03-31', '04-30']],
+  ])('is due on %s', async (_title, fields, timezone, expected) => {
+    const world = await newWorld({ timezone })
+    const first = await world.subscription(fields)
+    const dates: string[] = [first.rebillDate]
+    while (dates.length < expected.length) {
+      const { id } = first
+      dates.push(
+        (await world.run(moving(verbs.renew, select), { input: { id } })).subscriptionRenew.subscription.rebillDate,
+      )
+    }
+    const start = (expected[0] as string).length === 5 ? 5 : 0
+    expect(dates.map((date) => date.slice(start, 10))).toEqual(expected)
+  })
+
+  it('keeps the time of day after a day on which the clocks skip it', async () => {
+    const world = await newWorld({ timezone: 'Europe/Paris' })
+    const { id, rebillDate } = await world.subscription({ createdAt: '2026-01-29T01:30:00Z' })
+    const renew = async () =>
+      (await world.run(moving(verbs.renew, select), { input: { id } })).subscriptionRenew.subscription.rebillDate
+    // On 29 March, there is no 02:30 in Paris. In April, it is 00:30 UTC.
+    const dates = ['2026-02-28T01:30:00.000Z', '2026-03-29T01:30:00.000Z', '2026-04-29T00:30:00.000Z']
+    expect([rebillDate, await renew(), await renew()]).toEqual(dates)
+  })
+
+  it('returns to its day after a restart in a short month', async () => {
+    const world = await newWorld({ timezone: 'UTC' })
+    const { id } = await world.subscription({ createdAt: '2026-01-31T10:00:00Z' })
+    await world.run(moving(verbs.end, select), { input: { id } })
+    const restart = { id, rebillDate: '2026-04-30T12:00:00Z' }
+    await world.run(moving(verbs.restart, select), { input: restart })
+    const { subscription } = (await world.run(moving(verbs.renew, select), { input: { id } })).subscriptionRenew
+    expect(subscription.rebillDate).toBe('2026-05-31T12:00:00.000Z')
+  })
+
   it('counts concurrent payments correctly', async () => {
     const world = await newWorld()
     const { id } = await world.subscription({ paymentsLeft: 5 })

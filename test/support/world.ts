@@ -79,7 +79,7 @@ export interface World {
   /** Creates a credit note for the remaining amount of an invoice. */
   creditNote(invoice: Pick<Named, 'id'>, input?: Variables): Promise<Named>
   /** Creates an active subscription of 9.00 EUR per month without an end. */
-  subscription(input?: Variables): Promise<Named>
+  subscription(input?: Variables): Promise<Named & { rebillDate: string }>
   /** Creates a published form. Its default question is of the type YES_NO. */
   form(input?: Variables): Promise<NamedForm>
   /** Creates a submission of a form. */
@@ -263,7 +263,7 @@ export function worldOf(server: Server, accountId: number, mainKey: string): Wor
     },
     subscription: async (input = {}) => {
       const document = `mutation ($input: SubscriptionRecordInput!) {
-        subscriptionRecord(input: $input) { subscription { id databaseId } } }`
+        subscriptionRecord(input: $input) { subscription { id databaseId rebillDate } } }`
       const all = { idSubscription: `plan ${randomUUID()}`, name: 'Monthly', amount: '9.00', customer: buyer, ...input }
       return (await run(document, { input: all })).subscriptionRecord.subscription
     },

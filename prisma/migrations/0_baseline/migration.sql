@@ -729,6 +729,7 @@ CREATE TABLE "billing_subscription" (
     "trial" BOOLEAN NOT NULL DEFAULT false,
     "payments_left" INTEGER,
     "rebill_date" TIMESTAMPTZ(3),
+    "rebill_anchor" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
     "ended_at" TIMESTAMPTZ(3),
