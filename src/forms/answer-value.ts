@@ -9,6 +9,7 @@ import {
   type QuestionType,
   takesAnswer,
 } from './question-types.ts'
+import { readTypedNumber } from './typed-number.ts'
 
 /** Separator between the values of an answer in the column `search`. No value contains it. */
 export const valueSeparator = '\u001f'
@@ -63,9 +64,13 @@ function parseFreeText({ type, contactField }: AnswerRule, value: string): Parse
   return problem === undefined ? { values: [value] } : { problem }
 }
 
+const numberProblem =
+  'must be a number such as 12, -3.5 or -3,5, with a point or a comma as the decimal sign and neither between thousands'
+
 function parseNumber(value: string): ParsedValues {
-  if (!isDecimal(value)) return { problem: 'must be a number such as 12 or -3.5' }
-  const number = decimal(value)
+  const plain = readTypedNumber(value)
+  if (plain === undefined || !isDecimal(plain)) return { problem: numberProblem }
+  const number = decimal(plain)
   if (number.precision(true) > maxDigits || number.decimalPlaces() > maxDigits) {
     return { problem: `must have at most ${maxDigits} digits` }
   }

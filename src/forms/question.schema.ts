@@ -18,7 +18,7 @@ export const QuestionTypeEnum = builder.enumType('QuestionType', {
     LONG_TEXT: { description: 'Text of at most 10,000 characters.' },
     EMAIL: { description: 'An e-mail address.' },
     PHONE: { description: 'A phone number.' },
-    NUMBER: { description: 'A decimal number of at most 15 digits.' },
+    NUMBER: { description: 'A decimal number of at most 15 digits. Its decimal sign may be a comma or a point.' },
     DATE: { description: 'An existing date, as `YYYY-MM-DD`.' },
     RATING: { description: 'An integer from 1 to 5.' },
     OPINION_SCALE: { description: 'An integer from 0 to 10.' },

@@ -23,6 +23,25 @@ describe('parseValues', () => {
     [asked('PHONE'), ['+33 (0)1.23-45 67 89'], ['+33 (0)1.23-45 67 89']],
     [asked('NUMBER'), ['+012.500'], ['12.5']],
     [asked('NUMBER'), ['-0.0'], ['0']],
+    ...(
+      [
+        ['1,5', '1.5'],
+        ['-3,75', '-3.75'],
+        ['0,125', '0.125'],
+        ['1234,567', '1234.567'],
+        [',5', '0.5'],
+        ['.5', '0.5'],
+        ['1 000', '1000'],
+        ['1 000,5', '1000.5'],
+        ['1\u00a0000\u202f000,25', '1000000.25'],
+        ["1'000.50", '1000.5'],
+        ['1’000', '1000'],
+        ['1 000,500', '1000.5'],
+        ['−2,5', '-2.5'],
+        ['١٢٫٥', '12.5'],
+        ['１２．５', '12.5'],
+      ] as const
+    ).map(([typed, number]) => [asked('NUMBER'), [typed], [number]] as const),
     [asked('NUMBER'), ['123456789012345'], ['123456789012345']],
     [asked('DATE'), ['2024-02-29'], ['2024-02-29']],
     [asked('RATING'), ['5'], ['5']],
@@ -54,7 +73,23 @@ describe('parseValues', () => {
     [asked('PHONE'), ['call me']],
     [asked('PHONE'), ['+12']],
     [asked('NUMBER'), ['1e3']],
-    [asked('NUMBER'), ['1,5']],
+    ...[
+      '1.000,5',
+      '1,000.5',
+      '1,000',
+      '-12,345',
+      '1,000,000',
+      '1.000.000',
+      '1,2,3',
+      '1 00',
+      "1'0000",
+      '1 000 5',
+      '5,',
+      ',',
+      '.',
+      '-',
+      '١٬٠٠٠',
+    ].map((typed) => [asked('NUMBER'), [typed]] as const),
     [asked('NUMBER'), ['NaN']],
     [asked('NUMBER'), ['1234567890123456']],
     [asked('NUMBER'), ['0.1234567890123456']],
@@ -70,6 +105,13 @@ describe('parseValues', () => {
     [asked('STATEMENT'), ['read']],
   ] as const)('rejects for %j the answer %j', (question, input) => {
     expect(parseValues(question, input)).toEqual({ problem: expect.any(String) })
+  })
+})
+
+it('names the decimal signs if a number can be read in two ways', () => {
+  expect(parseValues(asked('NUMBER'), ['1.000,5'])).toEqual({
+    problem:
+      'must be a number such as 12, -3.5 or -3,5, with a point or a comma as the decimal sign and neither between thousands',
   })
 })
 

@@ -37,6 +37,16 @@ describe('JSON of a form', () => {
     expect(anything.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
+  it('accepts the decimal sign of the keyboard in a number, and names both if a number can be read in two ways', async () => {
+    const { id, send, stored } = await newSurvey(world)
+    const people = (typed: string) => send({ answers: { [id(2)]: typed }, client_submission_id: 'n', complete: false })
+    const refused = await people('1.000,5')
+    expect(refused.status).toBe(422)
+    expect(refused.json().details[`answers.${id(2)}`]).toEqual([expect.stringContaining('a point or a comma')])
+    expect((await people('1,5')).status).toBe(200)
+    expect((await stored()).answers).toMatchObject([{ values: ['1.5'] }])
+  })
+
   it('saves and scores all answers of one post and returns the result', async () => {
     const { form, id, send, stored } = await newSurvey(world)
     const answers = {
