@@ -31,6 +31,8 @@ export interface RouteTable<Services> {
 interface Match<Services> {
   readonly route: HttpRoute<Services>
   readonly params: never
+  /** Whether the request had slashes at the end of the path, which the route has not. */
+  readonly hadSlash?: boolean
 }
 
 /**
@@ -56,7 +58,22 @@ export function dispatch<Services>(
     return undefined
   }
 
-  async function serve(http: Context, { route, params }: Match<Services>): Promise<void> {
+  /**
+   * Finds the row of a path without the slashes at its end, if the path itself has only a row for the rest of all paths. The request gets
+   * the path of that row, which the match of a page and its redirects read.
+   */
+  function findWithoutSlash(http: Context, match: Match<Services> | undefined): Match<Services> | undefined {
+    const { path } = http
+    const [slashes] = /(?<=[^/])\/+$/.exec(path.slice(-8)) ?? []
+    if (!slashes || path.startsWith('//') || !isCatchAll(match?.route)) return match
+    http.path = path.slice(0, -slashes.length)
+    const found = find(http)
+    if (found && !isCatchAll(found.route)) return { ...found, hadSlash: true }
+    http.path = path
+    return match
+  }
+
+  async function serve(http: Context, { route, params, hadSlash }: Match<Services>): Promise<void> {
     const sandbox = typeof route.area === 'object' && hosts.isConsole(hostOf(http)) ? route.area.sandbox : undefined
     if (route.area !== 'console' && !route.readsSession) removeSessionCookie(http)
     let slot: Slot | undefined
@@ -64,6 +81,7 @@ export function dispatch<Services>(
       http.set(route.headers ?? {})
       refuseForeign(http, route, hosts)
       if (!isAllowed(route, http.method)) throw methodNotAllowed(http, route)
+      if (hadSlash && ['GET', 'HEAD'].includes(http.method)) return redirectToPath(http)
       if (!route.readsQueryItself) readFields(http.querystring)
       const read = () => readWhole(http, route)
       // A request that cannot be executed yet takes no slot.
@@ -101,7 +119,7 @@ export function dispatch<Services>(
 
   const handle = async (http: Context): Promise<void> => {
     const startedAt = performance.now()
-    const match = find(http)
+    const match = findWithoutSlash(http, find(http))
     const timeoutMs = match?.route.bodyTimeoutMs ?? timeouts.bodyMs
     const isUpload = match?.route.limiter === 'files'
     slowClients.limitBody(http, { timeoutMs, isUpload, maxBytes: match?.route.maxBodyBytes })
@@ -181,6 +199,18 @@ function toPattern(path: string): RegExp {
     .replace(/:(\w+)/g, '(?<$1>[^/]+)')
     .replace(/\*$/, '.*')
   return new RegExp(`^${source}$`)
+}
+
+/** Whether a row serves every path that no other row serves. */
+function isCatchAll(route: HttpRoute | undefined): boolean {
+  return route === undefined || route.path.endsWith('*')
+}
+
+/** Redirects to the path that the request has now. It begins with one slash, so it is on the same host. */
+function redirectToPath(http: Context): void {
+  http.set({ Location: `${http.path}${http.search}`, 'Cache-Control': 'no-cache' })
+  http.status = 308
+  http.body = ''
 }
 
 function isAllowed({ methods }: HttpRoute, method: string): boolean {
