@@ -6,7 +6,16 @@ import { amountOf, Decimal, decimal, isDecimal, mustFit, roundTo, sum } from '..
 /** Maximum number of lines of an order, an invoice or a credit note. */
 export const maxLines = 500
 
-/** A line as clients send it: the price without VAT, the rate in percent. */
+/**
+ * How the VAT of lines is calculated. Prices without VAT: for each rate from the sum of its lines (EN 16931, BR-CO-17), or for each line.
+ * Prices with VAT: the VAT is taken out of the sum of each rate.
+ */
+export type VatCalculation = 'NET_BY_RATE' | 'NET_BY_LINE' | 'GROSS_BY_RATE'
+
+/** Maximum number of decimals of a VAT rate. */
+const maxRateDecimals = 4
+
+/** A line as clients send it: the price without VAT (with VAT for `GROSS_BY_RATE`), the rate in percent. */
 export interface LineInput {
   name: string
   quantity?: number | null | undefined
@@ -18,6 +27,7 @@ export interface LineInput {
 export interface Line {
   readonly name: string
   readonly quantity: number
+  /** Without VAT, or with VAT if the VAT calculation is `GROSS_BY_RATE`. */
   readonly unitPrice: string
   readonly vatRate: string
   /** Quantity times unit price, without VAT. */
@@ -34,7 +44,10 @@ interface Totals {
 const vatRate = z
   .string()
   .refine((rate) => isDecimal(rate) && decimal(rate).gte(0) && decimal(rate).lte(100), 'must be from 0 to 100')
-  .refine((rate) => !isDecimal(rate) || decimal(rate).decimalPlaces() <= 2, 'must have 2 decimals at most')
+  .refine(
+    (rate) => !isDecimal(rate) || decimal(rate).decimalPlaces() <= maxRateDecimals,
+    `must have ${maxRateDecimals} decimals at most`,
+  )
 
 const LineRules = z
   .array(
@@ -49,22 +62,50 @@ const LineRules = z
   .max(maxLines, `must have ${maxLines} lines at most`)
 
 /**
- * Computes the amount and the VAT of lines. The VAT is rounded for each line. A unit price may be negative, for a discount.
- * Throws VALIDATION_ERROR with the path of the invalid line.
+ * Computes the amount and the VAT of lines. VAT is rounded for each rate or for each line; the VAT of a rate is shared among its lines so
+ * that it is their sum. A unit price may be negative, for a discount. Throws VALIDATION_ERROR with the path of the invalid line.
  */
-export function computeLines(inputs: readonly LineInput[], currency: string): Line[] {
+export function computeLines(
+  inputs: readonly LineInput[],
+  currency: string,
+  calculation: VatCalculation = 'NET_BY_RATE',
+): Line[] {
   const given = inputs.map(({ quantity, vatRate: rate, ...line }) => ({
     ...line,
     ...(quantity != null && { quantity }),
     ...(rate != null && { vatRate: rate }),
   }))
-  const lines = checkAt('lines', LineRules, given)
-  return lines.map((line, index) => {
+  const vatOf = newVatCalculation(currency, calculation)
+  return checkAt('lines', LineRules, given).map((line, index) => {
+    const rate = decimal(line.vatRate)
     const unitPrice = amountOf(line.unitPrice, currency, `lines.${index}.unitPrice`, { isSigned: true })
-    const amount = mustFit(roundTo(currency, unitPrice.times(line.quantity)), `lines.${index}.unitPrice`)
-    const vat = roundTo(currency, amount.times(line.vatRate).dividedBy(100))
-    return toLine({ ...line, unitPrice, vatRate: decimal(line.vatRate), amount, vat })
+    const price = mustFit(roundTo(currency, unitPrice.times(line.quantity)), `lines.${index}.unitPrice`)
+    const vat = vatOf(price, rate)
+    const amount = calculation === 'GROSS_BY_RATE' ? price.minus(vat) : price
+    return toLine({ ...line, unitPrice, vatRate: rate, amount, vat })
   })
+}
+
+/** Returns the rounded VAT of the price of all units of a line or of a rate. */
+export function vatOfPrice(price: Decimal, rate: Decimal, currency: string, calculation: VatCalculation): Decimal {
+  const base = calculation === 'GROSS_BY_RATE' ? rate.plus(100) : decimal(100)
+  return roundTo(currency, price.times(rate).dividedBy(base))
+}
+
+/**
+ * Returns a function that computes the VAT of one line after another. By rate, it is the VAT of the lines of the rate so far less that of
+ * the lines before, so that rounding differences do not add up.
+ */
+function newVatCalculation(currency: string, calculation: VatCalculation): (price: Decimal, rate: Decimal) => Decimal {
+  if (calculation === 'NET_BY_LINE') return (price, rate) => vatOfPrice(price, rate, currency, calculation)
+  const soFar = new Map<string, { price: Decimal; vat: Decimal }>()
+  return (price, rate) => {
+    const before = soFar.get(rate.toString()) ?? { price: decimal(0), vat: decimal(0) }
+    const total = before.price.plus(price)
+    const vat = vatOfPrice(total, rate, currency, calculation)
+    soFar.set(rate.toString(), { price: total, vat })
+    return vat.minus(before.vat)
+  }
 }
 
 /** Computes the totals of lines. Throws VALIDATION_ERROR if they are negative or too large to be stored. */
@@ -122,6 +163,7 @@ export function apportionCredit(
   gross: Decimal,
   currency: string,
   title: string,
+  calculation: VatCalculation = 'NET_BY_RATE',
 ): Line[] {
   // Both shrink with each rate, so that rounding differences end up in the last one.
   let [grossLeft, totalLeft] = [gross, sum(remaining.map(({ amount, vat }) => amount.plus(vat)))]
@@ -133,7 +175,8 @@ export function apportionCredit(
     if (share.isZero()) return []
     const amount = roundTo(currency, share.times(rateAmount).dividedBy(rateGross))
     const vat = share.minus(amount)
-    return [toLine({ name: title, quantity: 1, unitPrice: amount, vatRate: decimal(rate), amount, vat })]
+    const unitPrice = calculation === 'GROSS_BY_RATE' ? share : amount
+    return [toLine({ name: title, quantity: 1, unitPrice, vatRate: decimal(rate), amount, vat })]
   })
 }
 
@@ -146,7 +189,8 @@ interface DecimalLine {
   vat: Decimal
 }
 
-function toLine({ name: title, quantity, unitPrice, vatRate: rate, amount, vat }: DecimalLine): Line {
+/** Converts a computed line to its stored form. */
+export function toLine({ name: title, quantity, unitPrice, vatRate: rate, amount, vat }: DecimalLine): Line {
   return {
     name: title,
     quantity,

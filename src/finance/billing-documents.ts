@@ -5,7 +5,7 @@ import { sql } from '../db/sql.ts'
 import { zoneOf } from '../db/zone.ts'
 import { invalid } from '../kernel/errors.ts'
 import { TaskError, threadTask } from '../kernel/thread-pool.ts'
-import type { Line } from './amounts.ts'
+import type { Line, VatCalculation } from './amounts.ts'
 import { load as loadProfile } from './billing-profile.ts'
 import { type Customer, byId as customerById } from './customer-list.ts'
 import { type Buyer, byId as invoiceById, type Seller } from './invoice-list.ts'
@@ -19,6 +19,7 @@ interface DocumentInput {
   readonly prefix?: string | undefined
   readonly customerId: number
   readonly currency: string
+  readonly vatCalculation: VatCalculation
   readonly lines: readonly Line[]
   /** Text below the number, such as the credited invoice and the reason. */
   readonly notes?: readonly string[]
@@ -67,6 +68,7 @@ export async function issueDocument(tx: Ctx, input: DocumentInput): Promise<Issu
     seller,
     buyer,
     currency: input.currency,
+    vatCalculation: input.vatCalculation,
     lines: input.lines,
     notes: input.notes ?? [],
   }
@@ -81,7 +83,7 @@ export async function issueDocument(tx: Ctx, input: DocumentInput): Promise<Issu
 /** Renders the PDF of an invoice or a credit note again, after its buyer was removed. Its date and number stay the same. */
 export async function redactDocument(tx: Ctx, { kind, id }: { kind: DocumentKind; id: number }): Promise<void> {
   const [issued] = await tx.sql<StoredDocument>`
-    SELECT d.prefix, d.number, d.currency, d.seller, d.buyer, d.lines, d.created_at AS date, d.document_id AS "documentId",
+    SELECT d.prefix, d.number, d.currency, d.vat_calculation AS "vatCalculation", d.seller, d.buyer, d.lines, d.created_at AS date, d.document_id AS "documentId",
       ${kind === 'invoice' ? sql`NULL::int` : sql`d.invoice_id`} AS "invoiceId"
     FROM ${kind === 'invoice' ? sql`invoice` : sql`credit_note`} d
     WHERE d.account_id = ${tx.sql.account} AND d.id = ${id}::int`
@@ -99,7 +101,8 @@ export async function redactDocument(tx: Ctx, { kind, id }: { kind: DocumentKind
 }
 
 /** An issued document as it is stored. */
-interface StoredDocument extends Pick<BillingDocument, 'currency' | 'seller' | 'buyer' | 'lines' | 'date'> {
+interface StoredDocument
+  extends Pick<BillingDocument, 'currency' | 'vatCalculation' | 'seller' | 'buyer' | 'lines' | 'date'> {
   readonly prefix: string
   readonly number: number
   readonly documentId: number

@@ -9,6 +9,7 @@ import {
   currency,
   lines,
   optionalCustomer,
+  pricesInclVat,
   providerEventField,
 } from './recording.schema.ts'
 import { TransactionStatus, TransactionType } from './transaction.schema.ts'
@@ -68,11 +69,12 @@ mutation('invoiceIssue', {
   input: (t) => ({
     orderId: t.id({
       description:
-        'The order to bill, by global id or integer. Not allowed together with `customer`, `lines` or `currency`.',
+        'The order to bill, by global id or integer. Not allowed together with `customer`, `lines`, `pricesInclVat` or `currency`.',
     }),
     customer: optionalCustomer(t, 'The buyer. Required without `orderId`.'),
     createContact: createContact(t),
     lines: lines(t, 'Lines of the invoice. Maximum 500. Required without `orderId`.'),
+    pricesInclVat: pricesInclVat(t, ' An order has its own setting.'),
     currency: currency(t, "the account's"),
     type: t.string({ description: 'Kind of sale. Defaults to `one_time`. Maximum 255 characters.' }),
     prefix: t.string({ description: 'Prefix of the number. Defaults to that of the billing profile.' }),
@@ -101,10 +103,13 @@ mutation('invoicePay', {
 mutation('creditNoteIssue', {
   needs: 'finance:write',
   description:
-    'Issues a credit note for all or a part of the remaining amount of an invoice, with the next number of its prefix and a PDF. The credited amount is no longer open. Returns VALIDATION_ERROR if the credit exceeds the remaining amount.',
+    'Issues a credit note for all or a part of the remaining amount of an invoice, with the next number of its prefix and a PDF. The credited amount is no longer open. Returns VALIDATION_ERROR if the credit exceeds the remaining amount, in total or of a VAT rate.',
   input: (t) => ({
     invoiceId: t.id({ required: true, description: 'The invoice, by global id or integer.' }),
-    lines: lines(t, 'Lines to credit, with positive prices. Maximum 500.'),
+    lines: lines(
+      t,
+      'Lines to credit, with positive prices: with VAT if those of the invoice are. Only VAT rates of the invoice, each at most with what is left of it. Maximum 500.',
+    ),
     amount: t.field({
       type: 'Decimal',
       description:

@@ -4,6 +4,7 @@ import { ownAccount } from '../account/index.ts'
 import { type Ctx, one } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { check, sent, text } from '../kernel/check.ts'
+import type { VatCalculation } from './amounts.ts'
 
 export type { BillingProfile }
 
@@ -21,10 +22,11 @@ const ChangeRules = z
     footer: text(1000),
     invoicePrefix: numberPrefix,
     creditNotePrefix: numberPrefix,
+    vatRounding: z.enum(['RATE', 'LINE']),
   })
   .partial()
 
-type BillingProfileChange = { [Key in keyof z.output<typeof ChangeRules>]?: string | null | undefined }
+type BillingProfileChange = { [Key in keyof z.output<typeof ChangeRules>]?: z.output<typeof ChangeRules>[Key] | null }
 
 const profileByAccount = one<number, BillingProfile>(async (ctx) => {
   const rows = await ctx.db.billingProfile.findMany({ where: { accountId: ctx.accountId } })
@@ -37,7 +39,7 @@ export async function load(ctx: Ctx): Promise<BillingProfile> {
   if (stored) return stored
   const { name: companyName } = await ownAccount(ctx)
   const texts = { companyName, address: '', vatNumber: '', footer: '' }
-  return { accountId: ctx.accountId, ...texts, invoicePrefix: 'INV-', creditNotePrefix: 'CN-' }
+  return { accountId: ctx.accountId, ...texts, invoicePrefix: 'INV-', creditNotePrefix: 'CN-', vatRounding: 'RATE' }
 }
 
 /** Updates the billing profile; absent fields stay as they are. Issued documents do not change. Throws VALIDATION_ERROR. */
@@ -55,4 +57,10 @@ export async function update(ctx: Ctx, input: BillingProfileChange): Promise<{ b
     })
     return { billingProfile }
   })
+}
+
+/** Returns how the VAT of new lines is calculated: as the billing profile says for prices without VAT, and by rate for prices with VAT. */
+export async function vatCalculationOf(ctx: Ctx, pricesInclVat: boolean | null | undefined): Promise<VatCalculation> {
+  if (pricesInclVat) return 'GROSS_BY_RATE'
+  return (await load(ctx)).vatRounding === 'LINE' ? 'NET_BY_LINE' : 'NET_BY_RATE'
 }

@@ -8,7 +8,7 @@ import { documentFields } from './billing-document.schema.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { creditNoteList, invoiceList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
-import { OrderType } from './order.schema.ts'
+import { OrderType, VatCalculationType } from './order.schema.ts'
 
 export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('CreditNote').implement({
   description: 'A document that credits all or a part of an invoice. Its amounts are negative.',
@@ -17,6 +17,10 @@ export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('Cred
     ...documentFields(t, 'credit_note', creditNoteList.snapshotById),
     type: t.exposeString('type', { description: 'Kind of sale: the `type` of the invoice.' }),
     reason: t.exposeString('reason', { description: 'Reason of the credit. May be empty.' }),
+    vatCalculation: t.expose('vatCalculation', {
+      type: VatCalculationType,
+      description: 'How the VAT of the lines is calculated: as on the invoice.',
+    }),
     amount: moneyField(t, 'amount', 'Credited total without VAT, negative.'),
     amountInclVat: moneyField(t, 'amountInclVat', 'Credited total with VAT, negative.'),
     invoice: t.field({

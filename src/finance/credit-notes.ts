@@ -14,6 +14,7 @@ import {
   totalsByRate,
 } from './amounts.ts'
 import { creditedInvoice, issueDocument } from './billing-documents.ts'
+import { limitCredit } from './credit-amounts.ts'
 import { byId, type CreditNote, creditNoteTable } from './credit-note-list.ts'
 import { refreshCustomer } from './customers.ts'
 import { type Invoice, lock, snapshotById } from './invoice-list.ts'
@@ -33,7 +34,7 @@ interface CreditNoteInput extends WithProviderEvent {
 /**
  * Issues a credit note for all or a part of the remaining amount of an invoice: for the given lines, or for an amount with
  * VAT that is apportioned among the VAT rates of the invoice. The amounts of a credit note are negative. The credit notes of
- * an invoice never exceed its total. The credited amount is no longer open; if nothing is open, the invoice is paid.
+ * an invoice have only its VAT rates, calculate VAT in its way, and never exceed its total or that of a rate. The credited amount is no longer open; if nothing is open, the invoice is paid.
  *
  * Emits `credit_note.created`, and `invoice.paid` if nothing is open. Throws NOT_FOUND, and VALIDATION_ERROR if the credit
  * exceeds the remaining amount.
@@ -45,18 +46,19 @@ export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditN
   return runOncePerEvent(ctx, 'creditNoteIssue', input, { creditNote: byId }, async (tx) => {
     const invoice = await lock(tx, input.invoiceId, 'invoiceId')
     const credited = await creditLines(tx, invoice, input)
-    const { customerId, orderId, currency, type } = invoice
+    const { customerId, orderId, currency, vatCalculation, type } = invoice
     await refreshCustomer(tx, customerId)
     const lines = negateLines(credited)
     const { amount, amountInclVat } = computeTotals(credited)
     const notes = [creditedInvoice(invoice), ...(reason === '' ? [] : [`Reason: ${reason}`])]
-    const content = { kind: 'credit_note', customerId, currency, lines, notes } as const
+    const content = { kind: 'credit_note', customerId, currency, vatCalculation, lines, notes } as const
     const { prefix, number, seller, buyer, document, createdAt } = await issueDocument(tx, content)
     const [row] = await tx.sql<CreditNote>`
       INSERT INTO credit_note AS n (account_id, prefix, number, customer_id, order_id, invoice_id, type, amount,
-        amount_incl_vat, currency, reason, seller, buyer, lines, document_id, created_at)
+        amount_incl_vat, currency, vat_calculation, reason, seller, buyer, lines, document_id, created_at)
       VALUES (${tx.sql.account}::int, ${prefix}, ${number}::int, ${customerId}::int, ${orderId}::int,
-        ${invoice.id}::int, ${type}, -(${amount}::numeric), -(${amountInclVat}::numeric), ${currency}, ${reason},
+        ${invoice.id}::int, ${type}, -(${amount}::numeric), -(${amountInclVat}::numeric), ${currency},
+        ${vatCalculation}::vat_calculation, ${reason},
         ${JSON.stringify(seller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, ${JSON.stringify(lines)}::jsonb,
         ${document.id}::int, ${createdAt}::timestamptz)
       RETURNING ${creditNoteTable.columns}`
@@ -70,7 +72,7 @@ export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditN
 
 /** Computes the credited lines, with positive amounts. */
 async function creditLines(tx: Ctx, invoice: Invoice, input: CreditNoteInput): Promise<readonly Line[]> {
-  const { currency } = invoice
+  const { currency, vatCalculation } = invoice
   const remaining = await loadRemainder(tx, invoice)
   const net = sum(remaining.map((rate) => rate.amount))
   const gross = sum(remaining.map((rate) => rate.amount.plus(rate.vat)))
@@ -81,13 +83,17 @@ async function creditLines(tx: Ctx, invoice: Invoice, input: CreditNoteInput): P
     const amount = input.amount == null ? gross : amountOf(input.amount, currency, 'amount')
     if (amount.isZero()) throw invalid({ amount: ['must be greater than 0'] }, 'TOO_SMALL')
     if (amount.gt(gross)) throw tooMuch('amount')
-    return apportionCredit(remaining, amount, currency, `Credit for invoice ${formatFullNumber(invoice)}`)
+    const title = `Credit for invoice ${formatFullNumber(invoice)}`
+    return apportionCredit(remaining, amount, currency, title, vatCalculation)
   }
-  const lines = computeLines(input.lines, currency)
+  const lines = computeLines(input.lines, currency, vatCalculation)
   const totals = computeTotals(lines)
   if (decimal(totals.amountInclVat).isZero()) throw invalid({ lines: ['must have a total greater than 0'] })
-  if (decimal(totals.amountInclVat).gt(gross) || decimal(totals.amount).gt(net)) throw tooMuch('lines')
-  return lines
+  // VAT is left out if prices are without it: it can differ from the rest by a cent, which `limitCredit` corrects.
+  const isTooMuch =
+    vatCalculation === 'GROSS_BY_RATE' ? decimal(totals.amountInclVat).gt(gross) : decimal(totals.amount).gt(net)
+  if (isTooMuch) throw tooMuch('lines')
+  return limitCredit(remaining, lines, invoice)
 }
 
 /** Loads the total of an invoice less its earlier credit notes, by VAT rate. */

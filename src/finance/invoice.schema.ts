@@ -7,7 +7,7 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { documentFields } from './billing-document.schema.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { invoiceList, invoices } from './index.ts'
-import { OrderType } from './order.schema.ts'
+import { OrderType, VatCalculationType } from './order.schema.ts'
 
 const InvoiceStatus = builder.enumType('InvoiceStatus', {
   description: 'Payment status of an invoice.',
@@ -25,6 +25,10 @@ export const InvoiceType = builder.objectRef<invoiceList.Invoice>('Invoice').imp
     ...documentFields(t, 'invoice', invoiceList.snapshotById),
     type: t.exposeString('type', { description: 'Kind of sale, such as `one_time`.' }),
     status: t.expose('status', { type: InvoiceStatus, description: 'Current status.' }),
+    vatCalculation: t.expose('vatCalculation', {
+      type: VatCalculationType,
+      description: 'How the VAT of the lines is calculated, as at the time of issue.',
+    }),
     amount: moneyField(t, 'amount', 'Total without VAT.'),
     amountInclVat: moneyField(t, 'amountInclVat', 'Total with VAT.'),
     paidAmount: moneyField(t, 'paidAmount', 'Amount that was paid.'),

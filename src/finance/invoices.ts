@@ -5,9 +5,16 @@ import { emit } from '../events/index.ts'
 import { check, sent, text } from '../kernel/check.ts'
 import { invalid, invalidStored } from '../kernel/errors.ts'
 import { amountOf, currencyCode, Decimal, decimal } from '../kernel/money.ts'
-import { buildSingleLine, computeLines, computeTotals, type Line, type LineInput } from './amounts.ts'
+import {
+  buildSingleLine,
+  computeLines,
+  computeTotals,
+  type Line,
+  type LineInput,
+  type VatCalculation,
+} from './amounts.ts'
 import { issueDocument } from './billing-documents.ts'
-import { numberPrefix } from './billing-profile.ts'
+import { numberPrefix, vatCalculationOf } from './billing-profile.ts'
 import { type CustomerInput, checkCustomer, recordCustomer, refreshCustomer } from './customers.ts'
 import { byId, creditedAmountById, type Invoice, invoiceTable, lock } from './invoice-list.ts'
 import { linesOfOrder, lock as lockOrder } from './order-list.ts'
@@ -19,6 +26,7 @@ interface InvoiceInput extends WithProviderEvent {
   customer?: CustomerInput | null | undefined
   createContact?: boolean | null | undefined
   lines?: readonly LineInput[] | null | undefined
+  pricesInclVat?: boolean | null | undefined
   currency?: string | null | undefined
   type?: string | null | undefined
   prefix?: string | null | undefined
@@ -35,6 +43,7 @@ interface InvoiceDraft {
   customerId: number
   orderId: number | null
   currency: string
+  vatCalculation: VatCalculation
   lines: readonly Line[]
 }
 
@@ -57,9 +66,10 @@ export async function issue(ctx: Ctx, input: InvoiceInput): Promise<{ invoice: I
     const status = decimal(amountInclVat).isZero() ? 'PAID' : 'PAYMENT_DUE'
     const [row] = await tx.sql<Invoice>`
       INSERT INTO invoice AS i (account_id, prefix, number, customer_id, order_id, status, type, amount, amount_incl_vat,
-        currency, seller, buyer, lines, document_id, created_at, updated_at)
+        currency, vat_calculation, seller, buyer, lines, document_id, created_at, updated_at)
       VALUES (${tx.sql.account}::int, ${prefix}, ${number}::int, ${draft.customerId}::int, ${draft.orderId}::int,
         ${status}::invoice_status, ${fields.type}, ${amount}::numeric, ${amountInclVat}::numeric, ${draft.currency},
+        ${draft.vatCalculation}::vat_calculation,
         ${JSON.stringify(seller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, ${JSON.stringify(draft.lines)}::jsonb,
         ${document.id}::int, ${createdAt}::timestamptz, ${createdAt}::timestamptz)
       RETURNING ${invoiceTable.columns}`
@@ -126,7 +136,9 @@ async function updateStatus(tx: Ctx, before: Invoice, status: Invoice['status'],
 }
 
 function draftFromOrder(input: InvoiceInput, orderId: string | number): (tx: Ctx) => Promise<InvoiceDraft> {
-  const conflicting = (['customer', 'lines', 'currency'] as const).filter((field) => input[field] != null)
+  const conflicting = (['customer', 'lines', 'pricesInclVat', 'currency'] as const).filter(
+    (field) => input[field] != null,
+  )
   if (conflicting.length > 0) {
     throw invalid(Object.fromEntries(conflicting.map((field) => [field, ['must not be given with an order']])))
   }
@@ -140,7 +152,8 @@ function draftFromOrder(input: InvoiceInput, orderId: string | number): (tx: Ctx
       return { name, quantity, unitPrice: price, vatRate, amount: net, vat: tax } as Line
     })
     if (lines.length === 0) lines.push(buildSingleLine(`Order ${order.idOrder}`, order.amount))
-    return { customerId, orderId: order.id, currency: order.currency, lines }
+    const { id, currency, vatCalculation } = order
+    return { customerId, orderId: id, currency, vatCalculation, lines }
   }
 }
 
@@ -153,11 +166,12 @@ async function draftFromLines(
   if (customer == null) throw invalid({ customer: ['is required without an order'] }, 'REQUIRED')
   if (input.lines == null) throw invalid({ lines: ['are required without an order'] }, 'REQUIRED')
   const currency = requestedCurrency ?? (await ownAccount(ctx)).currency
-  const lines = computeLines(input.lines, currency)
+  const vatCalculation = await vatCalculationOf(ctx, input.pricesInclVat)
+  const lines = computeLines(input.lines, currency, vatCalculation)
   computeTotals(lines)
   const buyer = checkCustomer(customer)
   return async (tx) => {
     const { id: customerId } = await recordCustomer(tx, buyer, input.createContact === true)
-    return { customerId, orderId: null, currency, lines }
+    return { customerId, orderId: null, currency, vatCalculation, lines }
   }
 }

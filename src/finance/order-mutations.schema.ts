@@ -10,6 +10,7 @@ import {
   currency,
   customer,
   lines,
+  pricesInclVat,
   providerEventField,
 } from './recording.schema.ts'
 
@@ -46,6 +47,7 @@ mutation('orderRecord', {
       description: 'Total with VAT. Required without `lines`; with `lines` it must equal their total.',
     }),
     lines: lines(t, 'Lines of the order. Maximum 500.'),
+    pricesInclVat: pricesInclVat(t),
     stepId: t.id({ description: 'The funnel step that made the sale, by global id or integer.' }),
     attribution: attribution(t),
     createdAt: createdAt(t),

@@ -20,15 +20,32 @@ export const OrderStatus = builder.enumType('OrderStatus', {
   },
 })
 
+export const VatCalculationType = builder.enumType('VatCalculation', {
+  description: 'How the VAT of lines is calculated.',
+  values: {
+    NET_BY_RATE: { description: 'Prices are without VAT. VAT is rounded for each VAT rate.' },
+    NET_BY_LINE: { description: 'Prices are without VAT. VAT is rounded for each line.' },
+    GROSS_BY_RATE: { description: 'Prices are with VAT. VAT is taken out of the total of each VAT rate.' },
+  },
+})
+
 export const OrderLineType = builder.objectRef<Line & { currency: string }>('OrderLine').implement({
   description: 'A line of an order, an invoice or a credit note. On a credit note its amounts are negative.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the product or service.' }),
     quantity: t.exposeInt('quantity', { description: 'Number of units.' }),
-    unitPrice: moneyField(t, 'unitPrice', 'Price of one unit, without VAT.'),
-    vatRate: t.expose('vatRate', { type: 'Decimal', description: 'VAT rate in percent, such as `20` or `5.5`.' }),
-    amount: moneyField(t, 'amount', 'Quantity times unit price, without VAT.'),
-    vat: moneyField(t, 'vat', 'VAT of `amount`, rounded for each line.'),
+    unitPrice: moneyField(
+      t,
+      'unitPrice',
+      'Price of one unit: without VAT, or with VAT if `vatCalculation` is GROSS_BY_RATE.',
+    ),
+    vatRate: t.expose('vatRate', { type: 'Decimal', description: 'VAT rate in percent, such as `20` or `9.975`.' }),
+    amount: moneyField(t, 'amount', 'Total of the units, without VAT.'),
+    vat: moneyField(
+      t,
+      'vat',
+      'VAT of `amount`. If VAT is rounded for each rate, the share of the line in the VAT of its rate.',
+    ),
   }),
 })
 
@@ -40,6 +57,10 @@ export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
     type: t.exposeString('type', { description: 'Name of the payment provider. May be empty.' }),
     status: t.expose('status', { type: OrderStatus, description: 'Current status.' }),
     amount: moneyField(t, 'amount', 'Total with VAT.'),
+    vatCalculation: t.expose('vatCalculation', {
+      type: VatCalculationType,
+      description: 'How the VAT of the lines is calculated.',
+    }),
     lines: t.field({
       type: [OrderLineType],
       description: `Lines of the order. Maximum ${maxLines}. Empty if the order was recorded with an amount only.`,

@@ -7,7 +7,8 @@ import { GivenAttribution } from '../kernel/attribution.ts'
 import { check, name, sent, text } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
 import { amountOf, currencyCode, decimal } from '../kernel/money.ts'
-import { computeLines, computeTotals, type Line, type LineInput } from './amounts.ts'
+import { computeLines, computeTotals, type Line, type LineInput, type VatCalculation } from './amounts.ts'
+import { vatCalculationOf } from './billing-profile.ts'
 import { checkCustomer, recordCustomer, type WithCustomer } from './customers.ts'
 import { countOrder } from './figures.ts'
 import { byId, lock, type Order, orderTable } from './order-list.ts'
@@ -23,6 +24,7 @@ interface OrderInput extends WithCustomer, WithProviderEvent {
   currency?: string | null | undefined
   amount?: string | null | undefined
   lines?: readonly LineInput[] | null | undefined
+  pricesInclVat?: boolean | null | undefined
   stepId?: string | number | null | undefined
   attribution?: readonly { key: string; value: string }[] | null | undefined
   createdAt?: Date | null | undefined
@@ -40,11 +42,22 @@ interface OrderRef extends WithProviderEvent {
  * the same `idOrder` and if the funnel step does not exist.
  */
 export async function record(ctx: Ctx, input: OrderInput): Promise<{ order: Order }> {
-  const { customer, createContact, keepsCustomer, lines, amount, stepId, providerEvent: _event, ...rest } = input
+  const {
+    customer,
+    createContact,
+    keepsCustomer,
+    lines,
+    pricesInclVat,
+    amount,
+    stepId,
+    providerEvent: _event,
+    ...rest
+  } = input
   const currency = input.currency ?? (await ownAccount(ctx)).currency
   const fields = check(orderRules(ctx), { ...sent(rest), currency })
   const buyer = checkCustomer(customer)
-  const amounts = resolveAmount(lines, amount, fields.currency)
+  const vatCalculation = await vatCalculationOf(ctx, pricesInclVat)
+  const amounts = { ...resolveAmount(lines, amount, fields.currency, vatCalculation), vatCalculation }
   return runOncePerEvent(ctx, 'orderRecord', input, { order: byId }, async (tx) => {
     const step = stepId == null ? null : await ports.mustBeStep(tx, stepId)
     const { id: customerId, contactId } = await recordCustomer(tx, buyer, createContact === true, keepsCustomer)
@@ -107,6 +120,7 @@ const orderRules = rulesAt((clock) =>
 type NewOrder = z.output<ReturnType<typeof orderRules>> & {
   lines: readonly Line[]
   amount: string
+  vatCalculation: VatCalculation
   step: number | null
   customerId: number
 }
@@ -115,13 +129,14 @@ function resolveAmount(
   lines: OrderInput['lines'],
   amount: OrderInput['amount'],
   currency: string,
+  vatCalculation: VatCalculation,
 ): { lines: readonly Line[]; amount: string } {
   const stated = amount == null ? undefined : amountOf(amount, currency, 'amount')
   if (!lines) {
     if (!stated) throw invalid({ amount: ['is required without lines'] }, 'REQUIRED')
     return { lines: [], amount: stated.toString() }
   }
-  const computed = computeLines(lines, currency)
+  const computed = computeLines(lines, currency, vatCalculation)
   const { amountInclVat } = computeTotals(computed)
   if (stated && !stated.eq(decimal(amountInclVat))) {
     throw invalid({ amount: [`must equal the total of the lines, VAT included: ${amountInclVat}`] })
@@ -133,10 +148,11 @@ async function insert(tx: Ctx, fields: NewOrder): Promise<Order> {
   const now = tx.clock.now()
   const createdAt = fields.createdAt ?? now
   const [order] = await tx.sql<Order>`
-    INSERT INTO "order" AS o (account_id, id_order, customer_id, type, status, amount, currency, step_id, attribution,
+    INSERT INTO "order" AS o (account_id, id_order, customer_id, type, status, amount, currency, vat_calculation, step_id, attribution,
       created_at, updated_at, completed_at)
     VALUES (${tx.sql.account}::int, ${fields.idOrder}, ${fields.customerId}::int, ${fields.type},
-      ${fields.status}::order_status, ${fields.amount}::numeric, ${fields.currency}, ${fields.step}::int,
+      ${fields.status}::order_status, ${fields.amount}::numeric, ${fields.currency},
+      ${fields.vatCalculation}::vat_calculation, ${fields.step}::int,
       ${JSON.stringify(fields.attribution)}::jsonb, ${createdAt}::timestamptz, ${now}::timestamptz,
       ${fields.status === 'COMPLETED' ? createdAt : null}::timestamptz)
     ON CONFLICT (account_id, id_order) DO NOTHING RETURNING ${orderTable.columns}`

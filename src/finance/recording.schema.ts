@@ -37,9 +37,9 @@ export const LineInput = builder.inputType('LineInput', {
     unitPrice: t.field({
       type: 'Decimal',
       required: true,
-      description: 'Price of one unit, without VAT. Negative for a discount.',
+      description: 'Price of one unit, without VAT unless `pricesInclVat` is true. Negative for a discount.',
     }),
-    vatRate: t.field({ type: 'Decimal', description: 'VAT rate in percent, with up to 2 decimals. Defaults to 0.' }),
+    vatRate: t.field({ type: 'Decimal', description: 'VAT rate in percent, with up to 4 decimals. Defaults to 0.' }),
   }),
 })
 
@@ -72,6 +72,12 @@ export const alsoNeeds = ({ createContact }: { createContact?: boolean | null | 
 /** The input field for lines. */
 export const lines = (t: InputBuilder, description: string) =>
   t.field({ type: [LineInput], required: { list: false, items: true }, description })
+
+/** The input field for prices with VAT. */
+export const pricesInclVat = (t: InputBuilder, more = '') =>
+  t.boolean({
+    description: `Whether the prices of the lines include VAT. VAT is then taken out of the total of each VAT rate: 9.99 at 19 % is 8.39 and 1.60 VAT. Defaults to false.${more}`,
+  })
 
 /** The input field for the marketing source. */
 export const attribution = (t: InputBuilder) =>

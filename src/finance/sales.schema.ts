@@ -52,6 +52,14 @@ builder.prismaObjectField(ContactType, 'purchases', (t) =>
   }),
 )
 
+const VatRounding = builder.enumType('VatRounding', {
+  description: 'What the VAT of prices without VAT is rounded for.',
+  values: {
+    RATE: { description: 'The total of each VAT rate, as EN 16931 requires (BR-CO-17).' },
+    LINE: { description: 'Each line.' },
+  },
+})
+
 const BillingProfileType = builder.objectRef<billingProfile.BillingProfile>('BillingProfile').implement({
   description: 'Data of the seller on invoices and credit notes.',
   fields: (t) => ({
@@ -64,6 +72,10 @@ const BillingProfileType = builder.objectRef<billingProfile.BillingProfile>('Bil
     invoicePrefix: t.exposeString('invoicePrefix', { description: 'Prefix of invoice numbers.' }),
     creditNotePrefix: t.exposeString('creditNotePrefix', {
       description: 'Prefix of credit note numbers.',
+    }),
+    vatRounding: t.expose('vatRounding', {
+      type: VatRounding,
+      description: 'What VAT is rounded for on new orders and invoices with prices without VAT.',
     }),
   }),
 })
@@ -124,6 +136,10 @@ mutation('billingProfileUpdate', {
     }),
     creditNotePrefix: t.string({
       description: 'Prefix of credit note numbers, with the same rules as `invoicePrefix`.',
+    }),
+    vatRounding: t.field({
+      type: VatRounding,
+      description: 'What VAT is rounded for on new orders and invoices with prices without VAT.',
     }),
   }),
   run: billingProfile.update,

@@ -32,6 +32,7 @@ const paper = (
   seller,
   buyer,
   currency,
+  vatCalculation: 'NET_BY_RATE',
   lines: computeLines(lines, currency),
   notes: [],
   ...more,

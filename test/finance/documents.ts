@@ -1,11 +1,11 @@
 /** GraphQL documents that the finance tests share. */
 export const OrderRecord = `mutation ($input: OrderRecordInput!) { orderRecord(input: $input) { order {
-  id databaseId idOrder type status amount { amount currency } createdAt completedAt
+  id databaseId idOrder type status vatCalculation amount { amount currency } createdAt completedAt
   lines { name quantity unitPrice { amount } vatRate amount { amount currency } vat { amount } }
   attribution { key value } customer { id databaseId email firstName lastName companyName contact { email } } } } }`
 
 export const InvoiceIssue = `mutation ($input: InvoiceIssueInput!) { invoiceIssue(input: $input) { invoice {
-  id databaseId prefix number status type filename downloadUrl amount { amount currency } amountInclVat { amount }
+  id databaseId prefix number status type vatCalculation filename downloadUrl amount { amount currency } amountInclVat { amount }
   paidAmount { amount } openAmount { amount } lines { name amount { amount } vat { amount } } order { idOrder }
   customer { email } } } }`
 
@@ -13,7 +13,7 @@ export const InvoicePay = `mutation ($input: InvoicePayInput!) { invoicePay(inpu
   id status paidAmount { amount } openAmount { amount } } } }`
 
 export const CreditNoteIssue = `mutation ($input: CreditNoteIssueInput!) { creditNoteIssue(input: $input) { creditNote {
-  id databaseId prefix number filename downloadUrl reason amount { amount currency } amountInclVat { amount }
+  id databaseId prefix number vatCalculation filename downloadUrl reason amount { amount currency } amountInclVat { amount }
   lines { name unitPrice { amount } vatRate amount { amount } vat { amount } }
   invoice { id status openAmount { amount } } } } }`
 

@@ -75,7 +75,7 @@ describe('orderRecord', () => {
     [{ lines: [{ name: 'x', quantity: 0, unitPrice: '1' }], amount: null }, ['lines.0.quantity']],
     [{ lines: [{ name: 'x', unitPrice: '1.001' }], amount: null }, ['lines.0.unitPrice']],
     [{ lines: [{ name: 'x', unitPrice: '1', vatRate: '100.01' }], amount: null }, ['lines.0.vatRate']],
-    [{ lines: [{ name: 'x', unitPrice: '1', vatRate: '5.555' }], amount: null }, ['lines.0.vatRate']],
+    [{ lines: [{ name: 'x', unitPrice: '1', vatRate: '5.55555' }], amount: null }, ['lines.0.vatRate']],
     [{ lines: [{ name: 'x', unitPrice: '-1' }], amount: null }, ['lines']],
     [{ lines: [{ name: 'x', quantity: 1_000_000, unitPrice: '1000000' }], amount: null }, ['lines.0.unitPrice']],
     [{ lines: [1, 2].map((n) => ({ name: `${n}`, unitPrice: '999999999999' })), amount: null }, ['lines']],

@@ -52,6 +52,12 @@ CREATE TYPE "order_status" AS ENUM ('WAITING', 'COMPLETED', 'CANCELLED', 'REFUND
 CREATE TYPE "transaction_status" AS ENUM ('WAITING', 'PROCESSING', 'COMPLETED', 'REFUNDED', 'CANCELLED', 'ERROR');
 
 -- CreateEnum
+CREATE TYPE "vat_calculation" AS ENUM ('NET_BY_RATE', 'NET_BY_LINE', 'GROSS_BY_RATE');
+
+-- CreateEnum
+CREATE TYPE "vat_rounding" AS ENUM ('RATE', 'LINE');
+
+-- CreateEnum
 CREATE TYPE "invoice_status" AS ENUM ('PAYMENT_DUE', 'PARTIALLY_PAID', 'PAID');
 
 -- CreateEnum
@@ -623,6 +629,7 @@ CREATE TABLE "order" (
     "status" "order_status" NOT NULL,
     "amount" DECIMAL(19,4) NOT NULL,
     "currency" CHAR(3) NOT NULL,
+    "vat_calculation" "vat_calculation" NOT NULL DEFAULT 'NET_BY_RATE',
     "step_id" INTEGER,
     "attribution" JSONB NOT NULL DEFAULT '{}',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
@@ -641,7 +648,7 @@ CREATE TABLE "order_line" (
     "name" VARCHAR(255) NOT NULL,
     "quantity" INTEGER NOT NULL,
     "unit_price" DECIMAL(19,4) NOT NULL,
-    "vat_rate" DECIMAL(5,2) NOT NULL,
+    "vat_rate" DECIMAL(7,4) NOT NULL,
     "amount" DECIMAL(19,4) NOT NULL,
     "vat" DECIMAL(19,4) NOT NULL,
 
@@ -681,6 +688,7 @@ CREATE TABLE "invoice" (
     "amount_incl_vat" DECIMAL(19,4) NOT NULL,
     "paid_amount" DECIMAL(19,4) NOT NULL DEFAULT 0,
     "currency" CHAR(3) NOT NULL,
+    "vat_calculation" "vat_calculation" NOT NULL DEFAULT 'NET_BY_RATE',
     "seller" JSONB NOT NULL,
     "buyer" JSONB NOT NULL,
     "lines" JSONB NOT NULL,
@@ -704,6 +712,7 @@ CREATE TABLE "credit_note" (
     "amount" DECIMAL(19,4) NOT NULL,
     "amount_incl_vat" DECIMAL(19,4) NOT NULL,
     "currency" CHAR(3) NOT NULL,
+    "vat_calculation" "vat_calculation" NOT NULL DEFAULT 'NET_BY_RATE',
     "reason" VARCHAR(1000) NOT NULL DEFAULT '',
     "seller" JSONB NOT NULL,
     "buyer" JSONB NOT NULL,
@@ -756,6 +765,7 @@ CREATE TABLE "billing_profile" (
     "footer" TEXT NOT NULL DEFAULT '',
     "invoice_prefix" VARCHAR(32) NOT NULL DEFAULT 'INV-',
     "credit_note_prefix" VARCHAR(32) NOT NULL DEFAULT 'CN-',
+    "vat_rounding" "vat_rounding" NOT NULL DEFAULT 'RATE',
 
     CONSTRAINT "billing_profile_pkey" PRIMARY KEY ("account_id")
 );

@@ -1,5 +1,5 @@
-import { Decimal } from '../../kernel/money.ts'
-import { type Line, totalsByRate } from '../amounts.ts'
+import { Decimal, decimal } from '../../kernel/money.ts'
+import { type Line, totalsByRate, type VatCalculation } from '../amounts.ts'
 import type { Buyer, Seller } from '../invoice-list.ts'
 import {
   bottom,
@@ -23,6 +23,7 @@ export interface BillingDocument {
   readonly seller: Seller
   readonly buyer: Buyer
   readonly currency: string
+  readonly vatCalculation: VatCalculation
   readonly lines: readonly Line[]
   readonly notes: readonly string[]
 }
@@ -85,32 +86,40 @@ function drawBuyer(canvas: Canvas, { companyName, name, email, address, vatNumbe
   return drawText(canvas, vatNumber && `VAT number ${vatNumber}`, { ...wide, y: y + 1, height: 24 })
 }
 
-function drawTableHead(canvas: Canvas, currency: string, y: number): number {
+function drawTableHead(canvas: Canvas, { currency, vatCalculation }: BillingDocument, y: number): number {
   const head = { color: grey, size: 8, y }
+  const withVat = isGross(vatCalculation) ? ' with VAT' : ''
   drawText(canvas, 'Description', { ...columns.name, ...head })
   drawNumber(canvas, 'Quantity', { ...columns.quantity, ...head })
-  drawNumber(canvas, `Unit price (${currency})`, { ...columns.unitPrice, ...head })
+  drawNumber(canvas, `Unit price${withVat} (${currency})`, { ...columns.unitPrice, ...head })
   drawNumber(canvas, 'VAT', { ...columns.vatRate, ...head })
-  drawNumber(canvas, `Amount (${currency})`, { ...columns.amount, ...head })
+  drawNumber(canvas, `Amount${withVat} (${currency})`, { ...columns.amount, ...head })
   drawRule(canvas, y + 14)
   return y + 14 + rowGap
 }
 
 /** Draws a row for each line. A row that does not fit starts a new page with the head of the table. */
-function drawLines(canvas: Canvas, { lines, currency }: BillingDocument, top: number): number {
-  let y = drawTableHead(canvas, currency, top)
+function drawLines(canvas: Canvas, content: BillingDocument, top: number): number {
+  const { lines, currency, vatCalculation } = content
+  let y = drawTableHead(canvas, content, top)
   for (const line of lines) {
     const height = measureHeight(canvas, line.name, columns.name.width)
-    if (y + height > bottom) y = drawTableHead(canvas, currency, addPage(canvas))
+    if (y + height > bottom) y = drawTableHead(canvas, content, addPage(canvas))
     drawText(canvas, line.name, { ...columns.name, y })
     drawNumber(canvas, line.quantity.toLocaleString('en'), { ...columns.quantity, y })
     drawNumber(canvas, formatAmount(line.unitPrice, currency), { ...columns.unitPrice, y })
     drawNumber(canvas, formatRate(line.vatRate), { ...columns.vatRate, y })
-    drawNumber(canvas, formatAmount(line.amount, currency), { ...columns.amount, y })
+    const amount = isGross(vatCalculation) ? decimal(line.amount).plus(line.vat) : line.amount
+    drawNumber(canvas, formatAmount(amount, currency), { ...columns.amount, y })
     y += height + rowGap
   }
   drawRule(canvas, y)
   return y + rowGap
+}
+
+/** Whether the prices and amounts of the lines are with VAT, as they were agreed with the buyer. */
+function isGross(calculation: VatCalculation): boolean {
+  return calculation === 'GROSS_BY_RATE'
 }
 
 /** Draws the totals without VAT, by VAT rate, and with VAT, on one page if possible. */
