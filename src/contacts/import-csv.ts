@@ -19,7 +19,7 @@ export interface CsvShape {
 }
 
 /** Why no row was read, and the position until which the text was searched. */
-export interface NoRow {
+interface NoRow {
   readonly reason: 'INCOMPLETE' | 'INVALID'
   readonly searched: number
 }

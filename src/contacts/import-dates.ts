@@ -58,7 +58,7 @@ function fullYear(year: number, now: Date): number {
 }
 
 /** Collects the dates of a column, and returns the order that all of them have. */
-export interface DateTally {
+interface DateTally {
   add(text: string): void
   result(): ColumnDates | undefined
 }

@@ -162,4 +162,5 @@ export const rootReaders: Readonly<Record<string, Readers>> = {
   salesAmount: ['finance:read'],
   // Each list has its own scopes.
   exportLink: ['contacts:read'],
+  contactImportFailedRows: ['contacts:read'],
 }

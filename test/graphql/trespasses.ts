@@ -161,7 +161,9 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     segmentDelete: [refusedMutation(['input.id'], { id: form(foreign.segment) }, 'deletedSegmentId')],
     tag: [{ names: ['id'], args: { id: form(foreign.tag) }, select: 'id', comes: null }],
     contactImport: [{ names: ['id'], args: { id: form(foreign.contactImport) }, select: 'id', comes: null }],
-    contactImportFailedRows: [refusedQuery(['importId'], { importId: form(foreign.contactImport) }, 'url')],
+    contactImportFailedRows: [
+      { names: ['importId'], args: { importId: form(foreign.contactImport) }, select: 'url', comes: 'NOT_FOUND' },
+    ],
     bulkJob: [{ names: ['id'], args: { id: form(foreign.bulkJob) }, select: 'id', comes: null }],
     bulkJobCancel: [refusedMutation(['input.id'], { id: form(foreign.bulkJob) }, 'bulkJob { id }')],
     contactsBulk: listForeignBulk(foreign, form, filters),

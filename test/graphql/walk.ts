@@ -79,7 +79,11 @@ export async function rootArguments({ accountId, rows }: World): Promise<Record<
     "SELECT min(id) AS id FROM campaign WHERE account_id = $1 AND status = 'DRAFT'",
     [accountId],
   )
+  const [done] = await rows<{ id: number }>('SELECT min(id) AS id FROM contact_import WHERE account_id = $1', [
+    accountId,
+  ])
   const found: Record<string, string> = {
+    contactImportFailedRows: `(importId: ${done?.id})`,
     campaignCheck: `(id: ${draft?.id})`,
     exportLink: '(list: CONTACTS)',
     salesAmount: '(period: ALL)',

@@ -14,6 +14,22 @@ interface ImportFormProps {
   readonly onStarted: (importId: string) => void
 }
 
+/** What can be chosen if the server does not detect it. */
+const encodings = [
+  { value: 'UTF_8', label: 'UTF-8' },
+  { value: 'WINDOWS_1252', label: 'Windows-1252 (CSV of Excel)' },
+  { value: 'UTF_16LE', label: 'UTF-16 (Unicode text of Excel)' },
+  { value: 'UTF_16BE', label: 'UTF-16, big-endian' },
+] as const
+const dateOrders = [
+  { value: 'DMY', label: 'Day, month, year' },
+  { value: 'MDY', label: 'Month, day, year' },
+  { value: 'YMD', label: 'Year, month, day' },
+] as const
+
+type Encoding = (typeof encodings)[number]['value']
+type DateOrder = (typeof dateOrders)[number]['value']
+
 interface MappedColumn extends FileColumn {
   readonly id: string
   readonly target: string
@@ -24,15 +40,17 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
   const [file, setFile] = useState<File | null>(null)
   const [columns, setColumns] = useState<readonly MappedColumn[]>([])
   const [options, setOptions] = useState({ updateExisting: true, emailMarketing: false })
+  const [encoding, setEncoding] = useState<Encoding | null>(null)
+  const [dateOrder, setDateOrder] = useState<DateOrder | null>(null)
   const [tagIds, setTagIds] = useState<string[]>([])
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({})
   const [isUploading, setUploading] = useState(false)
   const [create] = useAction(ImportCreateDocument)
 
-  const choose = async (chosen: File | null) => {
+  const choose = async (chosen: File | null, chosenEncoding = encoding) => {
     setFile(chosen)
     setErrors({})
-    const head = chosen ? await readFileHead(chosen) : []
+    const head = chosen ? await readFileHead(chosen, chosenEncoding) : []
     const guessed = guess(
       head.map(({ name }) => name),
       customFields,
@@ -43,7 +61,14 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
     if (!file) return setErrors({ csv: 'Choose a file first.' })
     setUploading(true)
     try {
-      const input = { fileName: file.name, mapping: toMapping(columns), addTagIds: tagIds, ...options }
+      const input = {
+        fileName: file.name,
+        mapping: toMapping(columns),
+        encoding,
+        dateOrder,
+        addTagIds: tagIds,
+        ...options,
+      }
       const result = await create({ input })
       if (result.error !== undefined) return setErrors({ ...result.fields, all: result.error })
       const { contactImport, uploadUrl } = result.data.contactImportCreate ?? {}
@@ -69,7 +94,7 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
             size="sm"
             maw={420}
             label="CSV file"
-            description="UTF-8, with the names of the columns in the first line. Maximum 256 MB."
+            description="With the names of the columns in the first line. Maximum 256 MB."
             placeholder="Choose a file"
             accept=".csv,.txt,text/csv"
             leftSection={<FileUp size={16} />}
@@ -79,6 +104,33 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
             error={errors['csv']}
             onChange={(chosen) => void choose(chosen)}
           />
+          <Group gap="sm" align="flex-start">
+            <Select
+              size="sm"
+              w={220}
+              clearable
+              label="Encoding"
+              placeholder="Detected"
+              data={encodings}
+              value={encoding}
+              error={errors['encoding']}
+              onChange={(chosen) => {
+                setEncoding(chosen)
+                if (file) void choose(file, chosen)
+              }}
+            />
+            <Select
+              size="sm"
+              w={190}
+              clearable
+              label="Order of dates"
+              placeholder="Detected"
+              data={dateOrders}
+              value={dateOrder}
+              error={errors['dateOrder']}
+              onChange={setDateOrder}
+            />
+          </Group>
           {columns.length > 0 && (
             <Mapping columns={columns} customFields={customFields} errors={errors} onChange={setColumns} />
           )}
@@ -169,7 +221,7 @@ function Mapping({ columns, customFields, errors, onChange }: MappingProps) {
 /** Errors name the position in the mapping, which leaves out the columns that are mapped by name. */
 function errorOf(errors: Readonly<Record<string, string>>, columns: readonly MappedColumn[], column: MappedColumn) {
   const [own] = toMapping([column])
-  const position = own ? toMapping(columns).findIndex((each) => each.column === column.name) : -1
+  const position = own ? toMapping(columns).findIndex((each) => each.position === column.position) : -1
   const found = Object.entries(errors).find(([name]) => name.split('.').slice(0, 2).join('.') === `mapping.${position}`)
   return found?.[1]
 }

@@ -1,23 +1,37 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { useSubscription } from 'urql'
-import { ImportProgressDocument } from '../generated/imports.documents.ts'
+import { Download } from 'lucide-react'
+import { useClient, useSubscription } from 'urql'
+import {
+  ImportFailedRowsDocument,
+  ImportProgressDocument,
+  type ImportProgressSubscription,
+} from '../generated/imports.documents.ts'
 import { DataTable } from '../shared/data-table.tsx'
 import { Bar } from '../shared/figures.tsx'
 import { sentence, useFormat } from '../shared/format.ts'
 import { RouterButton } from '../shared/links.tsx'
+import { notify } from '../shared/notify.tsx'
 import { Section } from '../shared/screen.tsx'
 
-/** The progress of an import, and the lines that were not imported. */
+/** The progress of an import, and what was not imported. */
 export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => void }) {
   const format = useFormat()
   const [{ data }] = useSubscription({ query: ImportProgressDocument, variables: { id } })
   const state = data?.contactImportProgress.contactImport
   const isOver = state?.status === 'COMPLETED' || state?.status === 'FAILED'
+  const groups = (state?.errorGroups ?? []).map((group, index) => ({ id: String(index), ...group }))
+  const client = useClient()
+  const download = async () => {
+    const result = await client.query(ImportFailedRowsDocument, { importId: id }, { requestPolicy: 'network-only' })
+    if (result.data?.contactImportFailedRows) location.assign(result.data.contactImportFailedRows.url)
+    else notify('The download could not be started.', 'red')
+  }
   const counts = state && [
     `${format.number(state.created)} created`,
     `${format.number(state.updated)} updated`,
     `${format.number(state.unchanged)} unchanged`,
     `${format.number(state.failed)} with errors`,
+    format.count(state.warnings, 'warning'),
   ]
   return (
     <Section title={state?.fileName || 'Import'}>
@@ -35,20 +49,14 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
               : 'Reading the file…'}
           </Text>
         </Stack>
-        {state && state.errors.nodes.length > 0 && (
-          <DataTable
-            label="Lines that were not imported"
-            rows={state.errors.nodes}
-            empty=""
-            columns={({ left, right }) => [
-              right('Line', ({ line }) => line),
-              left('Column', ({ column }) => column || 'Whole line'),
-              left('Reason', ({ column, message }) => sentence(column ? message : `The line ${message}`)),
-            ]}
-          />
-        )}
+        {groups.length > 0 && <ErrorGroups groups={groups} />}
         {isOver && (
           <Group>
+            {state.failed > 0 && (
+              <Button variant="default" leftSection={<Download size={14} />} onClick={download}>
+                Download the rows with errors
+              </Button>
+            )}
             <RouterButton to="/contacts">Show contacts</RouterButton>
             <Button variant="default" onClick={onAgain}>
               Import another file
@@ -57,5 +65,26 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
         )}
       </Stack>
     </Section>
+  )
+}
+
+type Group = NonNullable<ImportProgressSubscription['contactImportProgress']['contactImport']>['errorGroups'][number]
+
+/** Errors and warnings by column and reason. Only the rows with errors were not imported. */
+function ErrorGroups({ groups }: { groups: readonly (Group & { readonly id: string })[] }) {
+  const format = useFormat()
+  return (
+    <DataTable
+      label="Errors and warnings"
+      rows={groups}
+      empty=""
+      columns={({ left, right }) => [
+        left('Column', ({ column }) => column || 'Whole row'),
+        left('Reason', ({ column, message }) => sentence(column ? message : `The row ${message}`)),
+        left('Effect', ({ severity }) => (severity === 'ERROR' ? 'Row not imported' : 'Warning')),
+        right('Count', ({ count }) => format.number(count)),
+        right('First lines', ({ firstLines }) => firstLines.join(', '), 'sm'),
+      ]}
+    />
   )
 }

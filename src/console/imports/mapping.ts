@@ -46,10 +46,10 @@ export function guess(names: readonly string[], customFields: readonly CustomFie
 }
 
 /** Returns the mapping of the columns that are not mapped by their name. */
-export function toMapping(columns: readonly { readonly name: string; readonly target: string }[]): ColumnMapping[] {
-  return columns.flatMap(({ name, target }): ColumnMapping[] => {
+export function toMapping(columns: readonly { readonly position: number; readonly target: string }[]): ColumnMapping[] {
+  return columns.flatMap(({ position, target }): ColumnMapping[] => {
     if (target === byName) return []
-    if (target.startsWith('custom:')) return [{ column: name, customFieldId: target.slice('custom:'.length) }]
-    return [{ column: name, field: target as ImportField }]
+    if (target.startsWith('custom:')) return [{ position, customFieldId: target.slice('custom:'.length) }]
+    return [{ position, field: target as ImportField }]
   })
 }
