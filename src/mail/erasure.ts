@@ -16,8 +16,19 @@ const messageFiles: ErasureStep = {
   },
 }
 
+/** Of no account, so all that contain an address are deleted: at most 1,000 are kept. */
+const returnedMail: ErasureStep = {
+  name: 'returned mail',
+  tables: ['unread_report'],
+  run: async (tx, { texts }) => {
+    await tx.db.$queryRaw`DELETE FROM unread_report u USING unnest(${addressesIn(texts)}::text[]) AS t(address)
+      WHERE position(convert_to(t.address, 'UTF8') IN u.source) > 0`
+    return null
+  },
+}
+
 /** What is removed from mail after the deletion of the contact. */
-export const erasureSteps: readonly ErasureStep[] = [messageFiles]
+export const erasureSteps: readonly ErasureStep[] = [messageFiles, returnedMail]
 
 function addressesIn(texts: readonly string[]): string[] {
   return texts.filter((text) => text.includes('@'))

@@ -112,6 +112,7 @@ export const crossAccount: readonly CrossAccount[] = [
         listUnread: 'unread_report_pkey',
         findUnread: 'unread_report_pkey',
       },
+      'src/mail/erasure.ts': { run: 'none: at most 1,000 rows' },
     },
   },
   {

@@ -180,6 +180,11 @@ async function fillMail({ accountId, rows }: World, count: number): Promise<void
     [accountId, count],
   )
   await rows(
+    `INSERT INTO sender_problem (account_id, domain, cause, failures, detail, first_at, last_at)
+     SELECT $1::int, n || '.example.com', 'POLICY', 1, '', now(), now() FROM generate_series(1, $2::int) n`,
+    [accountId, count],
+  )
+  await rows(
     `INSERT INTO dkim_key (account_id, domain, selector, private_key, public_key, created_at)
      SELECT $1::int, n || '.example.com', 's', '', '', now() FROM generate_series(1, $2::int) n`,
     [accountId, count],

@@ -67,6 +67,37 @@ describe('Postmark', () => {
   })
 })
 
+describe('the shapes that providers send', () => {
+  const basic = { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+
+  it('of Postmark may lack keys, and name subscriptions', async () => {
+    const sent = await newMessage()
+    const { email } = sent.contact
+    const bounce = { RecordType: 'Bounce', Type: 'HardBounce', Email: email, Details: 'smtp;550 5.1.1 unknown user' }
+    expect((await report(sent.world, 'postmark', bounce, basic)).body).toEqual({ received: 1, known: 1 })
+    expect(await aftermath(sent)).toMatchObject(bounced)
+    const left = await newMessage()
+    const change = { RecordType: 'SubscriptionChange', Recipient: left.contact.email, SuppressSending: true }
+    const byRecipient = { ...change, SuppressionReason: 'ManualSuppression' }
+    expect((await report(left.world, 'postmark', byRecipient, basic)).body).toEqual({ received: 1, known: 1 })
+    expect(await aftermath(left)).toMatchObject({ agreed: false, suppressed: [], announced: ['contact.unsubscribed'] })
+    for (const other of [{ ...change, SuppressSending: false }, { RecordType: 'Delivery' }, { RecordType: 'Open' }])
+      expect((await report(left.world, 'postmark', other, basic)).body).toEqual({ received: 0, known: 0 })
+  })
+
+  it('are judged by the reply, not by the name of the event alone', async () => {
+    const sent = await newMessage()
+    const blocked = {
+      RecordType: 'Bounce',
+      Type: 'HardBounce',
+      Email: sent.contact.email,
+      Details: 'smtp;554 5.7.1 client host [192.0.2.1] blocked using bl.example',
+    }
+    await report(sent.world, 'postmark', blocked, basic)
+    expect(await aftermath(sent)).toEqual(untouched)
+  })
+})
+
 describe('Mailgun', () => {
   const body = ({ messageId, contact }: Sent, more: object = {}, { key = mailgunKey, age = 0 } = {}) => {
     const token = randomBytes(25).toString('hex')
@@ -106,6 +137,16 @@ describe('Mailgun', () => {
       expect((await report(sent.world, 'mailgun', reused)).status).toBe(409)
     }
     expect((await aftermath(sent)).suppressed).toEqual([])
+  })
+
+  it('accepts events without a message, and unsubscriptions', async () => {
+    const sent = await newMessage()
+    const bare = body(sent, { message: undefined, 'delivery-status': undefined })
+    expect((await report(sent.world, 'mailgun', bare)).body).toEqual({ received: 1, known: 1 })
+    expect(await aftermath(sent)).toMatchObject(bounced)
+    const left = await newMessage()
+    await report(left.world, 'mailgun', body(left, { event: 'unsubscribed' }))
+    expect(await aftermath(left)).toMatchObject({ agreed: false, suppressed: [] })
   })
 
   it('distinguishes soft bounces, hard bounces and complaints, and ignores other events', async () => {
@@ -163,6 +204,18 @@ describe('SendGrid', () => {
     await liftSuppression(sent)
     expect((await report(sent.world, 'sendgrid', body, headers)).body).toEqual({ received: 0, known: 0 })
     expect((await aftermath(sent)).suppressed).toEqual([])
+  })
+
+  it('accepts a batch as large as it sends', async () => {
+    const sent = await newMessage()
+    const filler = { event: 'delivered', email: 'x@example.org', response: '250 ok', sg_event_id: 'A'.repeat(500) }
+    const body = JSON.stringify([
+      event(sent, { bounce_classification: 'Invalid Address' }),
+      ...Array(1_500).fill(filler),
+    ])
+    expect(body.length).toBeGreaterThan(768 * 1024)
+    expect((await report(sent.world, 'sendgrid', body, signed(body))).body).toEqual({ received: 1, known: 1 })
+    expect(await aftermath(sent)).toMatchObject(bounced)
   })
 
   it('records every event of a request', async () => {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { eraseContact, waitForErasure } from '../contacts/erasure.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { aftermath, report, type Sent, sentMessage, untouched } from './reporting.ts'
@@ -217,6 +218,18 @@ describe('a report', () => {
     const mail = `From: a@b.example\nContent-Type: multipart/report; report-type=feedback-report; boundary=b1\n\n--b1\nContent-Type: message/feedback-report\n\nFeedback-Type: opt-out\nRemoval-Recipient: ${sent.contact.email}\n\n--b1\nContent-Type: text/rfc822-headers\n\nMessage-ID: ${sent.messageId}\n\n--b1--`
     await post(sent, mail)
     expect(await aftermath(sent)).toEqual({ ...untouched, agreed: false, announced: ['contact.unsubscribed'] })
+  })
+
+  it('that was kept is deleted with a person whose address it contains', async () => {
+    const full = await newServer({ BOUNCES_DSN_KEY: key }, { role: 'all', tracked: true })
+    const sent = await sentMessage({ world: await newWorld({ server: full }) })
+    const { email, id } = sent.contact
+    await post(sent, `From: MAILER-DAEMON@mx.example.com\nSubject: Returned mail\n\nX-Unknown-${email}`)
+    const count = 'SELECT count(*)::int AS n FROM unread_report WHERE position(convert_to($1, $2) IN source) > 0'
+    const kept = () => sent.world.rows(count, [email, 'UTF8'])
+    expect(await kept()).toEqual([{ n: 1 }])
+    await waitForErasure(sent.world, (await eraseContact(sent.world, { id })).id)
+    expect(await kept()).toEqual([{ n: 0 }])
   })
 
   it('that cannot be read is kept for operators; the answer of a person is not', async () => {

@@ -68,10 +68,12 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
   )
 }
 
-type Group = NonNullable<ImportProgressSubscription['contactImportProgress']['contactImport']>['errorGroups'][number]
+type ErrorGroup = NonNullable<
+  ImportProgressSubscription['contactImportProgress']['contactImport']
+>['errorGroups'][number]
 
 /** Errors and warnings by column and reason. Only the rows with errors were not imported. */
-function ErrorGroups({ groups }: { groups: readonly (Group & { readonly id: string })[] }) {
+function ErrorGroups({ groups }: { groups: readonly (ErrorGroup & { readonly id: string })[] }) {
   const format = useFormat()
   return (
     <DataTable

@@ -142,7 +142,8 @@ async function updateMessage(
 /**
  * Finds the last message to an address, if only one account sent to it lately: a report must not affect another account.
  */
-async function lastMessageTo(system: System, email: string): Promise<MessageRef | undefined> {
+async function lastMessageTo(system: System, reported: string): Promise<MessageRef | undefined> {
+  const email = reported.replace(/\.$/, '')
   if (!isAddress(email)) return undefined
   const since = new Date(system.clock.now().getTime() - maxReportDelayDays * 24 * 60 * 60 * 1000)
   const rows = await system.db.$unscoped<{ accountId: number; recipientId: bigint }>(

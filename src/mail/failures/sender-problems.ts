@@ -6,6 +6,7 @@ import { pagesOf } from '../../db/pages.ts'
 import { deleteOld } from '../../db/retention.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
+import { asciiDomain } from '../../kernel/address-key.ts'
 import type { FailureCause } from './failure-causes.ts'
 
 const problemTable = table('SenderProblem', 'q')
@@ -96,16 +97,16 @@ export async function deleteOldProblems(system: System): Promise<void> {
   await deleteOld(system, { table: 'sender_problem', since: 'last_at', keptDays })
 }
 
-/** Returns the domain of an address, in lower case. */
+/** Returns the domain of an address, as it is in the DNS. */
 export function domainOf(email: string): string {
-  return email
-    .slice(email.lastIndexOf('@') + 1)
-    .toLowerCase()
-    .replace(/\.$/, '')
+  const domain = email.slice(email.lastIndexOf('@') + 1).replace(/\.$/, '')
+  return asciiDomain(domain) ?? domain.toLowerCase()
 }
 
+/** Returns one line that can be stored, without addresses: a problem is not about a person. */
 function toOneLine(reply: string): string {
   return reply
+    .replace(/<?[^\s<>@]+@[^\s<>@]+>?/g, '<address>')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .slice(0, maxDetailLength)

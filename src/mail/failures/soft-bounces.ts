@@ -35,7 +35,7 @@ export async function countSoftBounce(tx: Ctx, bounce: SoftBounce): Promise<bool
         SELECT FROM mail_recipient r WHERE r.account_id = f.account_id AND r.contact_id = ${contactId}::int
           AND (r.state = 'SENT' AND r.failed_at IS NULL AND r.id > f.recipient_id AND r.id < excluded.recipient_id
             OR r.opened_at > f.last_failed_at OR r.clicked_at > f.last_failed_at)) AS is_delivered) d)
-    WHERE f.recipient_id <> excluded.recipient_id
+    WHERE f.recipient_id < excluded.recipient_id
     RETURNING failures, (SELECT a.soft_bounce_limit > 0 AND f.failures >= a.soft_bounce_limit
       AND f.last_failed_at - f.first_failed_at >= make_interval(days => a.soft_bounce_days)
       FROM account a WHERE a.id = f.account_id) AS "isOver"`
