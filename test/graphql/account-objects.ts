@@ -153,10 +153,11 @@ async function createImports({ accountId, rows }: World, name: string, fields: r
   for (const { databaseId } of fields) {
     await rows(
       `WITH made AS (
-         INSERT INTO contact_import (account_id, file_name, status, options, columns, created_at)
-         VALUES ($1, $2, 'COMPLETED', '{}', $3, now()) RETURNING account_id, id)
+         INSERT INTO contact_import (account_id, file_name, status, options, columns, error_groups, created_at)
+         VALUES ($1, $2::text, 'COMPLETED', '{}', $3, jsonb_build_array(jsonb_build_object('severity', 'ERROR', 'code', 'INVALID_VALUE',
+           'column', $2::text, 'message', 'is wrong', 'count', 1, 'lines', '[2]'::jsonb)), now()) RETURNING account_id, id)
        INSERT INTO contact_import_error (account_id, import_id, line, "column", message)
-       SELECT account_id, id, 2, $2, 'is wrong' FROM made`,
+       SELECT account_id, id, 2, $2::text, 'is wrong' FROM made`,
       [accountId, name, JSON.stringify([{ column: name, field: 'CUSTOM_FIELD', customFieldId: databaseId }])],
     )
     await rows(

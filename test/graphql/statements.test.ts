@@ -82,9 +82,11 @@ async function callerOf(field: string, world: World, count: number): Promise<Ask
 /** Creates this number of imports, each with a column and as many errors. */
 async function fillImports({ accountId, rows }: World, count: number): Promise<void> {
   await rows(
-    `INSERT INTO contact_import (account_id, file_name, status, options, columns, created_at)
+    `INSERT INTO contact_import (account_id, file_name, status, options, columns, error_groups, created_at)
      SELECT f.account_id, 'file.csv', 'COMPLETED', '{}',
-       jsonb_build_array(jsonb_build_object('column', 'Size', 'field', 'CUSTOM_FIELD', 'customFieldId', f.id)), now()
+       jsonb_build_array(jsonb_build_object('column', 'Size', 'field', 'CUSTOM_FIELD', 'customFieldId', f.id)),
+       '[{"severity": "ERROR", "code": "INVALID_VALUE", "column": "Size", "message": "is wrong", "count": 2, "lines": [2, 3]}]',
+       now()
      FROM custom_field f WHERE f.account_id = $1`,
     [accountId],
   )
