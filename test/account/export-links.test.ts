@@ -26,6 +26,20 @@ describe('the link to an export', () => {
     ])
   })
 
+  it('returns a file that begins with a byte order mark on request', async () => {
+    const world = await newWorld()
+    await world.contact()
+    const Marked = `query ($format: ExportFormat!) { exportLink(list: CONTACTS, format: $format, byteOrderMark: true) { url } }`
+    const { url } = (await world.run(Marked, { format: 'CSV' })).exportLink
+    const start = async (address: string) => Buffer.from(await (await fetch(address)).arrayBuffer()).subarray(0, 8)
+    expect(await start(url)).toEqual(Buffer.from('\ufeffid,em'))
+    expect(await start(await linkOf(world, 'CONTACTS'))).toEqual(Buffer.from('id,email'))
+    expect((await world.fault(Marked, { format: 'NDJSON' })).extensions).toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: { byteOrderMark: [expect.stringContaining('CSV')] },
+    })
+  })
+
   it('expires after an hour or with its key, and cannot be forged', async () => {
     const clock = settableClock(new Date('2026-11-21T10:00:00Z'))
     const server = await newServer({}, { clock })

@@ -5,7 +5,7 @@ import { checkFigures } from '../../src/figures/check.ts'
 import { start, until } from '../runtime/process.ts'
 import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newWorld } from '../support/world.ts'
-import { Create, Read, waitForImport } from './imports.ts'
+import { Create, Read, uploadFile, waitForImport } from './imports.ts'
 
 /** Kills the worker of an import of `count` rows, and expects that another one applies each of them once. */
 export async function resumeAfterCrash(count: number): Promise<void> {
@@ -16,9 +16,19 @@ export async function resumeAfterCrash(count: number): Promise<void> {
     ROLES: 'worker',
     PORT: '0',
   }
-  const rows = Array.from({ length: count }, (_, n) => `p${n}@example.com,${randomUUID()},a;b\n`)
-  const csv = `email,first_name,tags\n${rows.join('')}`
-  const { contactImport } = (await world.run(Create, { input: { csv } })).contactImportCreate
+  await world.customField({ name: 'Born', type: 'DATE' })
+  const born = (n: number) => (n === count - 1 ? '31/12/2001' : '01/02/2001')
+  // Without the last row, neither the encoding nor the order of the dates would be known.
+  const rows = Array.from(
+    { length: count },
+    (_, n) => `p${n}@example.com,${randomUUID()},a;b,${born(n)},\u00c3\u00a9\n`,
+  )
+  const csv = Buffer.from(
+    `email,first_name,tags,Born,city\n${rows.join('')}`.replace(/\u00c3\u00a9\n$/, '\u00e9\n'),
+    'latin1',
+  )
+  const { contactImport, uploadUrl } = (await world.run(Create, { input: {} })).contactImportCreate
+  expect(await uploadFile(uploadUrl, csv)).toMatchObject({ status: 200 })
   const rowsDone = async () => (await world.run(Read, contactImport)).contactImport.rowsDone as number
 
   // The worker cannot pass the last row, however late it is killed: an open transaction has its address.
@@ -51,7 +61,17 @@ export async function resumeAfterCrash(count: number): Promise<void> {
     updated: 0,
     unchanged: 0,
     failed: 0,
+    warnings: 1,
+    encoding: 'WINDOWS_1252',
+    errorGroups: [{ code: 'ENCODING', count: 1, firstLines: [count + 1] }],
   })
+  const read = '{ contacts(filter: { city: { eq: "Ã©" } }) { totalCount } }'
+  expect((await world.run(read)).contacts.totalCount).toBe(count - 1)
+  const [dates] = await world.rows(
+    'SELECT count(*)::int AS n FROM contact_field WHERE account_id = $1 AND value = $2',
+    [world.accountId, '2001-02-01'],
+  )
+  expect(dates).toEqual({ n: count - 1 })
   expect(await contacts()).toBe(count)
   const announced = await world.announced()
   expect(announced.filter(({ type }) => type === 'contact.created')).toHaveLength(count)

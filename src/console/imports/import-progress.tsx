@@ -50,6 +50,18 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
           </Text>
         </Stack>
         {groups.length > 0 && <ErrorGroups groups={groups} />}
+        {state && state.errors.nodes.length > 0 && (
+          <DataTable
+            label="Lines that were not imported"
+            rows={state.errors.nodes}
+            empty=""
+            columns={({ left, right }) => [
+              right('Line', ({ line }) => line),
+              left('Column', ({ column }) => column || 'Whole line'),
+              left('Reason', ({ column, message }) => sentence(column ? message : `The line ${message}`)),
+            ]}
+          />
+        )}
         {isOver && (
           <Group>
             {state.failed > 0 && (
