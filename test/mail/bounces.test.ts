@@ -46,7 +46,10 @@ describe('a hard bounce', () => {
     const sent = await sentMessage({ world: await newAccount(), email: 'only@bücher.example' })
     const email = 'Only@xn--bcher-kva.example'
     await report(sent.world, 'generic', { type: 'bounce', email }, proof)
-    expect(await aftermath(sent)).toMatchObject({ states: ['BOUNCED'], suppressed: [{ email: 'only@bücher.example', reason: 'BOUNCE' }] })
+    expect(await aftermath(sent)).toMatchObject({
+      states: ['BOUNCED'],
+      suppressed: [{ email: 'only@bücher.example', reason: 'BOUNCE' }],
+    })
     const suppression = await sent.world.fault(
       'mutation { suppressionRemove(input: { email: "nobody@bücher.example" }) { email } }',
     )

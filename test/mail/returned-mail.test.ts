@@ -221,7 +221,7 @@ describe('a report', () => {
   })
 
   it('that was kept is deleted with a person whose address it contains', async () => {
-    const full = await newServer({ BOUNCES_DSN_KEY: key }, { role: 'all', tracked: true })
+    const full = await newServer({ BOUNCES_DSN_KEY: key, ROLES: 'api,worker' })
     const sent = await sentMessage({ world: await newWorld({ server: full }) })
     const { email, id } = sent.contact
     await post(sent, `From: MAILER-DAEMON@mx.example.com\nSubject: Returned mail\n\nX-Unknown-${email}`)
