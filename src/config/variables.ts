@@ -148,6 +148,10 @@ export const variables = {
   GEOIP_DATABASE: variable(text(), 'MaxMind file (`.mmdb`) with the city and country of IP addresses.'),
   GEO_CITY_HEADER: variable(headerName, 'Header of the proxy with the city of the visitor.'),
   GEO_COUNTRY_HEADER: variable(headerName, 'Header of the proxy with the country of the visitor.'),
+  FONTS_DIR: variable(
+    text(),
+    'Folder of fonts (`.ttf`, `.otf`, `.ttc`), also in subfolders, for characters in invoices and credit notes that the built-in fonts lack.',
+  ),
   AI_URL: variable(
     baseUrl(/[?#]|\/\/[^/]*@/, 'a login, ? and #'),
     'OpenAI-compatible endpoint, such as `https://api.openai.com/v1`, that summarises completed submissions.',

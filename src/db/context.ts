@@ -33,6 +33,8 @@ export interface System extends RowsAtOnce {
    * to the sender of each message.
    */
   readonly returnPath: string | undefined
+  /** Folder of fonts for characters in documents that the built-in fonts lack. */
+  readonly fontsFolder?: string | undefined
   /** Sends one message immediately. */
   readonly sendMessage: SendMessage
   /** Deletes the copies of sent messages of an account to the addresses, which are in lower case. */
@@ -91,6 +93,7 @@ export function newCtx(
     consoleUrl: system.consoleUrl,
     signer: system.signer,
     returnPath: system.returnPath,
+    fontsFolder: system.fontsFolder,
     sendMessage: system.sendMessage,
     forgetMessages: system.forgetMessages,
     notifyLocal: system.notifyLocal,

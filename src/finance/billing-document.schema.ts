@@ -34,6 +34,13 @@ export function documentFields<Row extends BillingDocument>(
       description: 'URL of the PDF. It expires after one hour and needs no API key.',
       resolve: ({ documentId }, _args, ctx) => documents.linkTo(ctx, documentId),
     }),
+    missingCharacters: t.field({
+      type: ['String'],
+      description:
+        'Characters of the document that no font has, and for which the PDF shows `\ufffd`. Empty if the PDF shows everything.',
+      complexity: 1,
+      resolve: ({ missingCharacters }) => Array.from(missingCharacters),
+    }),
     createdAt: t.field({ type: 'DateTime', description: 'Time of issue.', resolve: ({ createdAt }) => createdAt }),
   }
 }

@@ -10,7 +10,7 @@ import { load as loadProfile } from './billing-profile.ts'
 import { type Customer, byId as customerById } from './customer-list.ts'
 import { type Buyer, byId as invoiceById, type Seller } from './invoice-list.ts'
 import { type DocumentKind, formatFullNumber, nextNumber } from './numbers.ts'
-import type { BillingDocument } from './pdf/render.ts'
+import type { BillingDocument, RenderedDocument } from './pdf/render.ts'
 
 /** The input of `issueDocument`. */
 interface DocumentInput {
@@ -32,14 +32,16 @@ interface IssuedDocument {
   readonly seller: Seller
   readonly buyer: Buyer
   readonly document: Document
+  /** Characters that no font has, so that the PDF does not show them. */
+  readonly missingCharacters: string
   readonly createdAt: Date
 }
 
 /** A document with one line takes 50 ms to render, one with 500 lines some seconds. */
-const renderPdf = threadTask<BillingDocument, Uint8Array<ArrayBuffer>>({
+const renderDocument = threadTask<{ content: BillingDocument; fontsFolder?: string | undefined }, RenderedDocument>({
   file: './pdf.worker',
   base: import.meta.url,
-  name: 'renderPdf',
+  name: 'renderDocument',
 })
 
 const titles = { invoice: 'Invoice', credit_note: 'Credit note' } as const satisfies Record<DocumentKind, string>
@@ -72,12 +74,12 @@ export async function issueDocument(tx: Ctx, input: DocumentInput): Promise<Issu
     lines: input.lines,
     notes: input.notes ?? [],
   }
-  const body = await render(tx, content).catch((error: unknown) => {
+  const { body, missingCharacters } = await render(tx, content).catch((error: unknown) => {
     if (error instanceof TaskError) throw invalid({ lines: [`cannot be rendered as a PDF: ${error.message}`] })
     throw error
   })
   const document = await documents.store(tx, { name: `${fullNumber}.pdf`, contentType: 'application/pdf', body })
-  return { prefix, number, seller, buyer, document, createdAt }
+  return { prefix, number, seller, buyer, document, missingCharacters, createdAt }
 }
 
 /** Renders the PDF of an invoice or a credit note again, after its buyer was removed. Its date and number stay the same. */
@@ -90,7 +92,7 @@ export async function redactDocument(tx: Ctx, { kind, id }: { kind: DocumentKind
   if (!issued) return
   const { prefix, number, documentId, invoiceId, ...content } = issued
   const invoice = invoiceId === null ? null : await tx.load(invoiceById, invoiceId)
-  const body = await render(tx, {
+  const { body, missingCharacters } = await render(tx, {
     ...content,
     title: titles[kind],
     number: formatFullNumber({ prefix, number }),
@@ -98,6 +100,9 @@ export async function redactDocument(tx: Ctx, { kind, id }: { kind: DocumentKind
     notes: invoice ? [creditedInvoice(invoice)] : [],
   })
   await documents.replace(tx, documentId, body)
+  await tx.sql`
+    UPDATE ${kind === 'invoice' ? sql`invoice` : sql`credit_note`} d SET missing_characters = ${missingCharacters}
+    WHERE d.account_id = ${tx.sql.account} AND d.id = ${id}::int`
 }
 
 /** An issued document as it is stored. */
@@ -114,8 +119,9 @@ export function creditedInvoice(invoice: { prefix: string; number: number }): st
   return `Credits invoice ${formatFullNumber(invoice)}`
 }
 
-async function render(ctx: Ctx, content: BillingDocument): Promise<Uint8Array<ArrayBuffer>> {
-  return renderPdf(ctx.accountId, content, 200 * content.lines.length)
+async function render(ctx: Ctx, content: BillingDocument): Promise<RenderedDocument> {
+  const { accountId, fontsFolder } = ctx
+  return renderDocument(accountId, { content, fontsFolder }, 200 * content.lines.length)
 }
 
 function buildBuyer({ email, firstName, lastName, companyName, address, vatNumber }: Customer): Buyer {

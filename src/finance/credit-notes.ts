@@ -52,15 +52,16 @@ export async function issue(ctx: Ctx, input: CreditNoteInput): Promise<{ creditN
     const { amount, amountInclVat } = computeTotals(credited)
     const notes = [creditedInvoice(invoice), ...(reason === '' ? [] : [`Reason: ${reason}`])]
     const content = { kind: 'credit_note', customerId, currency, vatCalculation, lines, notes } as const
-    const { prefix, number, seller, buyer, document, createdAt } = await issueDocument(tx, content)
+    const { prefix, number, seller, buyer, document, missingCharacters, createdAt } = await issueDocument(tx, content)
     const [row] = await tx.sql<CreditNote>`
       INSERT INTO credit_note AS n (account_id, prefix, number, customer_id, order_id, invoice_id, type, amount,
-        amount_incl_vat, currency, vat_calculation, reason, seller, buyer, lines, document_id, created_at)
+        amount_incl_vat, currency, vat_calculation, reason, seller, buyer, lines,
+        document_id, missing_characters, created_at)
       VALUES (${tx.sql.account}::int, ${prefix}, ${number}::int, ${customerId}::int, ${orderId}::int,
         ${invoice.id}::int, ${type}, -(${amount}::numeric), -(${amountInclVat}::numeric), ${currency},
         ${vatCalculation}::vat_calculation, ${reason},
         ${JSON.stringify(seller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, ${JSON.stringify(lines)}::jsonb,
-        ${document.id}::int, ${createdAt}::timestamptz)
+        ${document.id}::int, ${missingCharacters}, ${createdAt}::timestamptz)
       RETURNING ${creditNoteTable.columns}`
     const issued = row as CreditNote
     tx.load.clear()

@@ -62,16 +62,17 @@ export async function issue(ctx: Ctx, input: InvoiceInput): Promise<{ invoice: I
     const draft = await loadDraft(tx)
     const { amount, amountInclVat } = computeTotals(draft.lines)
     const issuedDocument = await issueDocument(tx, { kind: 'invoice', prefix: fields.prefix, ...draft })
-    const { prefix, number, seller, buyer, document, createdAt } = issuedDocument
+    const { prefix, number, seller, buyer, document, missingCharacters, createdAt } = issuedDocument
     const status = decimal(amountInclVat).isZero() ? 'PAID' : 'PAYMENT_DUE'
     const [row] = await tx.sql<Invoice>`
       INSERT INTO invoice AS i (account_id, prefix, number, customer_id, order_id, status, type, amount, amount_incl_vat,
-        currency, vat_calculation, seller, buyer, lines, document_id, created_at, updated_at)
+        currency, vat_calculation, seller, buyer, lines, document_id,
+        missing_characters, created_at, updated_at)
       VALUES (${tx.sql.account}::int, ${prefix}, ${number}::int, ${draft.customerId}::int, ${draft.orderId}::int,
         ${status}::invoice_status, ${fields.type}, ${amount}::numeric, ${amountInclVat}::numeric, ${draft.currency},
         ${draft.vatCalculation}::vat_calculation,
         ${JSON.stringify(seller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, ${JSON.stringify(draft.lines)}::jsonb,
-        ${document.id}::int, ${createdAt}::timestamptz, ${createdAt}::timestamptz)
+        ${document.id}::int, ${missingCharacters}, ${createdAt}::timestamptz, ${createdAt}::timestamptz)
       RETURNING ${invoiceTable.columns}`
     const issued = row as Invoice
     await emit(tx, 'invoice.created', { invoiceId: issued.id })

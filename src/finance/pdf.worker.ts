@@ -1,2 +1,2 @@
 // Runs in a thread (kernel/thread-pool.ts), so it imports pure modules only.
-export { renderPdf } from './pdf/render.ts'
+export { renderDocument } from './pdf/render.ts'

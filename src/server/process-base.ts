@@ -55,6 +55,8 @@ interface ProcessBaseOptions {
   readonly trackingRetentionDays: number
   /** Address for bounces. If unset, bounces go to the sender of each message. */
   readonly returnPath: string | undefined
+  /** Folder of further fonts for documents. */
+  readonly fontsFolder?: string | undefined
   readonly sendMessage: SendMessage
   readonly forgetMessages: System['forgetMessages']
   readonly senders: SenderPolicy
@@ -116,7 +118,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
     on(stampedChannel, feed.wake)
   }
   let prepareDocument: Executor['prepare'] | undefined
-  const { baseUrl, consoleUrl, returnPath, sendMessage, forgetMessages, senders } = options
+  const { baseUrl, consoleUrl, returnPath, fontsFolder, sendMessage, forgetMessages, senders } = options
   const backgroundSystem: System = {
     ...{
       db: background.db,
@@ -129,6 +131,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
       baseUrl,
       consoleUrl,
       returnPath,
+      fontsFolder,
       sendMessage,
       forgetMessages,
       senders,

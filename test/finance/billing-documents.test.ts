@@ -99,7 +99,7 @@ describe('renderPdf', () => {
   })
 
   it('wraps long text and replaces characters that the font lacks', async () => {
-    const names = ['x'.repeat(255), 'many words '.repeat(23), '漢字', 'a\u0007b\u202ec']
+    const names = ['x'.repeat(255), 'many words '.repeat(23), '𐌰𐌱', 'a\u0007b\u202ec']
     const pdf = await renderPdf(
       paper(
         'EUR',

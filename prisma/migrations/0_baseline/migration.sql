@@ -693,6 +693,7 @@ CREATE TABLE "invoice" (
     "buyer" JSONB NOT NULL,
     "lines" JSONB NOT NULL,
     "document_id" INTEGER NOT NULL,
+    "missing_characters" TEXT NOT NULL DEFAULT '',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
@@ -718,6 +719,7 @@ CREATE TABLE "credit_note" (
     "buyer" JSONB NOT NULL,
     "lines" JSONB NOT NULL,
     "document_id" INTEGER NOT NULL,
+    "missing_characters" TEXT NOT NULL DEFAULT '',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "credit_note_pkey" PRIMARY KEY ("account_id","id")

@@ -5,6 +5,7 @@ import {
   bottom,
   type Canvas,
   createCanvas,
+  dejaVu,
   drawNumber,
   drawRule,
   drawText,
@@ -12,7 +13,9 @@ import {
   page,
   toBytes,
 } from './canvas.ts'
+import { loadFonts } from './fonts.ts'
 import { formatAmount, formatDay, formatRate } from './format.ts'
+import { cleanText, isPlain } from './text.ts'
 
 /** The content of an invoice or a credit note. */
 export interface BillingDocument {
@@ -39,15 +42,39 @@ const columns = {
 const grey = '#666666'
 const rowGap = 6
 
-/** Renders a document as a PDF. Equal documents have equal pages. */
-export async function renderPdf(content: BillingDocument): Promise<Uint8Array<ArrayBuffer>> {
+/** A rendered document, and the characters that no font has. The PDF contains a replacement character for each of them. */
+export interface RenderedDocument {
+  readonly body: Uint8Array<ArrayBuffer>
+  readonly missingCharacters: string
+}
+
+/** Renders a document as a PDF. Equal documents have equal pages. Further fonts are searched in the folder. */
+export async function renderDocument({
+  content,
+  fontsFolder,
+}: {
+  content: BillingDocument
+  fontsFolder?: string | undefined
+}): Promise<RenderedDocument> {
   const { title, number, seller, date } = content
-  const canvas = createCanvas({ title: `${title} ${number}`, author: seller.companyName, date })
+  const fonts = await loadFonts(textsOf(content), dejaVu('plain'), fontsFolder)
+  const canvas = createCanvas({ title: `${title} ${number}`, author: seller.companyName, date }, fonts)
   const headerEnd = drawHeader(canvas, content)
   const linesEnd = drawLines(canvas, content, headerEnd)
   drawTotals(canvas, content, linesEnd)
   drawFooters(canvas, content)
-  return toBytes(canvas)
+  return { body: await toBytes(canvas), missingCharacters: fonts.missing.join('') }
+}
+
+/** Renders a document with the built-in fonts. */
+export async function renderPdf(content: BillingDocument): Promise<Uint8Array<ArrayBuffer>> {
+  return (await renderDocument({ content })).body
+}
+
+/** Returns the texts of a document that people wrote. */
+function textsOf({ seller, buyer, lines, notes }: BillingDocument): string[] {
+  const texts = [...Object.values(seller), ...Object.values(buyer), ...lines.map(({ name }) => name), ...notes]
+  return texts.map(cleanText).filter((text) => !isPlain(text))
 }
 
 const left = { x: page.margin, width: 250 }
