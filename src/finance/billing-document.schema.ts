@@ -34,12 +34,10 @@ export function documentFields<Row extends BillingDocument>(
       description: 'URL of the PDF. It expires after one hour and needs no API key.',
       resolve: ({ documentId }, _args, ctx) => documents.linkTo(ctx, documentId),
     }),
-    missingCharacters: t.field({
-      type: ['String'],
+    missingCharacters: t.string({
       description:
-        'Characters of the document that no font has, and for which the PDF shows `\ufffd`. Empty if the PDF shows everything.',
-      complexity: 1,
-      resolve: ({ missingCharacters }) => Array.from(missingCharacters),
+        'Characters of the document that no font has, one after another. The PDF shows `\ufffd` for each of them. Empty if the PDF shows everything.',
+      resolve: ({ missingCharacters }) => missingCharacters,
     }),
     createdAt: t.field({ type: 'DateTime', description: 'Time of issue.', resolve: ({ createdAt }) => createdAt }),
   }

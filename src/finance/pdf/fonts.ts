@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import type { Font } from 'fontkit'
-import { LRUCache } from 'lru-cache'
 import { findInFolder } from './font-folder.ts'
 import { isDrawn } from './text.ts'
 import { type ExtraFont, parseFonts, withWeight } from './variable-font.ts'
@@ -22,8 +21,9 @@ type Script = (typeof scripts)[number]
 /** Maximum number of characters that are reported. */
 const maxMissing = 100
 
-/** Files that were parsed last. One takes some 300 kB. */
-const parsed = new LRUCache<string, ExtraFont>({ max: 30 })
+/** Fonts of the files that were parsed last, which do not change. One takes some 300 kB. */
+const parsed = new Map<string, ExtraFont>()
+const maxParsed = 30
 
 /**
  * Loads the fonts for the characters of texts that the first font lacks: from packages, and then from a folder. A package has many files,
@@ -83,6 +83,8 @@ async function parseFile(file: string): Promise<ExtraFont> {
   const name = basename(file, '.woff2')
   const font = { name, plain: withWeight(base, 400, name), bold: withWeight(base, 700, name) }
   parsed.set(file, font)
+  const [oldest] = parsed.keys()
+  if (parsed.size > maxParsed && oldest !== undefined) parsed.delete(oldest)
   return font
 }
 
