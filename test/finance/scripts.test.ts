@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import { computeLines } from '../../src/finance/amounts.ts'
-import { findInFolder } from '../../src/finance/pdf/font-folder.ts'
 import { renderDocument } from '../../src/finance/pdf/render.ts'
 import { layOut } from '../../src/finance/pdf/text.ts'
 import { temporaryFolder } from '../runtime/process.ts'
@@ -115,10 +114,15 @@ describe('a folder of fonts', () => {
     await mkdir(join(folder, 'truetype'), { recursive: true })
     await writeFile(join(folder, 'broken.ttf'), 'no font')
     await writeFile(join(folder, 'read me.txt'), 'no font')
-    await copyFile(require.resolve('dejavu-fonts-ttf/ttf/DejaVuSerif.ttf'), join(folder, 'truetype', 'serif.ttf'))
-    const found = findInFolder(folder, ['ж', '𐌰'])
-    expect([...found.keys()]).toEqual(['ж'])
-    expect(found.get('ж')?.name).toContain('serif.ttf')
-    expect(findInFolder(join(folder, 'none'), ['ж']).size).toBe(0)
+    const source = require.resolve('dejavu-fonts-ttf/ttf/DejaVuMathTeXGyre.ttf')
+    await copyFile(source, join(folder, 'truetype', 'math.ttf'))
+    // The built-in fonts have no ⎲.
+    const content = invoice(['Ada ⎲ 𐌰'])
+    expect((await renderDocument({ content })).missingCharacters).toBe('⎲𐌰')
+    const { body, missingCharacters } = await renderDocument({ content, fontsFolder: folder })
+    expect(missingCharacters).toBe('𐌰')
+    expect(await textOf(body)).toContain('Ada ⎲ \ufffd')
+    const none = await renderDocument({ content, fontsFolder: join(folder, 'none') })
+    expect(none.missingCharacters).toBe('⎲𐌰')
   })
 })

@@ -2,8 +2,9 @@ import bidiFactory from 'bidi-js'
 
 /** Scripts that fontkit lays out from right to left. */
 const rightToLeft = /[\p{sc=Arab}\p{sc=Hebr}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}]/u
-/** Scripts whose fonts have one glyph for each character, which pdfkit lays out itself. */
-const plainText = /^[\n\u0020-\u02ff\u0370-\u0482\u048a-\u0559\u1e00-\u218f]*$/u
+/** Characters of Latin, Greek and Cyrillic that both weights of DejaVu have, and that pdfkit lays out one after another. */
+const plainText =
+  /^[\n\u0020-\u007e\u00a0-\u02e9\u0384-\u038a\u038c\u038e-\u03a1\u03a3-\u0482\u048a-\u0525\u1e00-\u1efb\u2000-\u2064\u20a0-\u20b5\u2116\u2122]*$/
 const withoutSpaces =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}、。，！？）」』]/u
 
