@@ -61,12 +61,13 @@ const assets: Readonly<Record<string, Asset>> = {
 
 /** Returns the middleware that serves `/openapi.json`, and `/docs` with its assets. These paths need no key. */
 export function docs(): Koa.Middleware {
-  const texts = new Map<string, Promise<string>>()
+  // As bytes: text would be encoded again for each response, however fast they are requested and whether or not they are read.
+  const bodies = new Map<string, Promise<Buffer>>()
   return async (ctx, next) => {
     const asset = Object.hasOwn(assets, ctx.path) ? assets[ctx.path] : undefined
     if (!asset || !['GET', 'HEAD'].includes(ctx.method)) return next()
-    const text = texts.get(ctx.path) ?? Promise.resolve(asset.text())
-    texts.set(ctx.path, text)
+    const body = bodies.get(ctx.path) ?? Promise.resolve(asset.text()).then((text) => Buffer.from(text))
+    bodies.set(ctx.path, body)
     ctx.set({
       'Content-Security-Policy': policy,
       'X-Content-Type-Options': 'nosniff',
@@ -74,6 +75,6 @@ export function docs(): Koa.Middleware {
       'Cache-Control': 'no-cache',
     })
     ctx.set('Content-Type', asset.type)
-    ctx.body = await text
+    ctx.body = await body
   }
 }
