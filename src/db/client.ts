@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
+import { type AccountLimit, newAccountLimit } from '../kernel/account-limit.ts'
 import type { Log } from '../kernel/log.ts'
 import { columnsOf, tableOf } from './datamodel.ts'
 import { openPool } from './pool.ts'
@@ -124,7 +125,9 @@ export function openConnections(options: ConnectionOptions): Connections {
 export function newClient(pool: pg.Pool, senders: Senders) {
   const client = new PrismaClient({ adapter: new PrismaPg(sharingPool(pool)) })
   const transact: Transact<never> = newTransact(pool, () => opened as never, senders)
-  const opened = guarded(client, senders, transact)
+  const { max = 1 } = pool.options
+  // Transactions of one account wait for each other, such as those that take the next number of an invoice. They leave connections to others.
+  const opened = guarded(client, senders, transact, newAccountLimit(Math.ceil(max * 0.75)))
   return opened
 }
 
@@ -139,6 +142,7 @@ function guarded(
   client: PrismaClient,
   { send, sendLimited, sendTogether, sendCopy }: Senders,
   transact: Transact<never>,
+  inTurn: AccountLimit,
 ) {
   return client.$extends({
     name: 'tenant guard',
@@ -149,6 +153,8 @@ function guarded(
       $unscoped: unscoped(send),
       /** Runs work in a transaction on one connection, without Prisma's client unless the work uses it. */
       $transact: transact,
+      /** Runs a transaction of an account when fewer than three quarters of the connections are used by others of the account. */
+      $inTurn: inTurn,
     },
     query: {
       $allModels: {

@@ -22,14 +22,15 @@ export async function inTransaction<Result>(
   for (let attempt = 1; ; attempt += 1) {
     const actions: (() => void)[] = []
     try {
-      const result = await ctx.db.$transact(async (client: Client) => {
+      const run = async (client: Client) => {
         const tx = ctxOf(ctx, client, (action) => actions.push(action))
         // A single statement may take this long, and the default statement timeout is a minute.
         if (timeout > defaultTimeoutMs) await tx.db.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
         const result = await (ctx.keyed ? ctx.keyed(tx, work) : work(tx))
         await ctx.record?.(tx, result)
         return result
-      }, timeout)
+      }
+      const result = await ctx.db.$inTurn(ctx.accountId, () => ctx.db.$transact(run, timeout))
       ctx.load.clear()
       for (const action of actions) action()
       return result
