@@ -33,7 +33,13 @@ const random = () => Math.random().toString(36).slice(2)
 /** Creates something by a mutation, and returns what the mutation returns. */
 async function create<Result>(client: Client, query: string, input: object): Promise<Result> {
   const { body } = await client.graphql(query, { input })
-  const { data } = JSON.parse(body)
+  const { data, errors } = JSON.parse(body)
+  // The attack before may have used the requests of a minute.
+  const seconds = errors?.[0]?.extensions?.retryAfterSeconds
+  if (seconds !== undefined) {
+    await pause(seconds * 1_000)
+    return create(client, query, input)
+  }
   const [result] = Object.values(data ?? {})
   if (!result) throw new Error(body.slice(0, 500))
   return result as Result
