@@ -29,7 +29,8 @@ describe('the link to an export', () => {
   it('returns a file that begins with a byte order mark on request', async () => {
     const world = await newWorld()
     await world.contact()
-    const Marked = `query ($format: ExportFormat!) { exportLink(list: CONTACTS, format: $format, byteOrderMark: true) { url } }`
+    const Marked =
+      'query ($format: ExportFormat!) { exportLink(list: CONTACTS, format: $format, byteOrderMark: true) { url } }'
     const { url } = (await world.run(Marked, { format: 'CSV' })).exportLink
     const start = async (address: string) => Buffer.from(await (await fetch(address)).arrayBuffer()).subarray(0, 8)
     expect(await start(url)).toEqual(Buffer.from('\ufeffid,em'))
