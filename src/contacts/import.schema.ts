@@ -47,9 +47,9 @@ export const ImportFieldType = builder.enumType('ContactImportField', {
 export const ImportEncodingType = builder.enumType('ContactImportEncoding', {
   description: 'Encoding of the text of a file.',
   values: {
-    UTF_8: { description: 'UTF-8.' },
-    UTF_16LE: { description: 'UTF-16, little-endian. Excel writes it as “Unicode text”.' },
     UTF_16BE: { description: 'UTF-16, big-endian.' },
+    UTF_16LE: { description: 'UTF-16, little-endian. Excel writes it as “Unicode text”.' },
+    UTF_8: { description: 'UTF-8.' },
     WINDOWS_1252: { description: 'Windows-1252. Excel writes it as “CSV” in Western Europe and America.' },
   } satisfies Record<ImportEncoding, object>,
 })
