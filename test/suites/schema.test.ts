@@ -24,10 +24,11 @@ describe('the schema', () => {
   })
 
   it('passes a linter including the rules of Relay', async () => {
-    // Error codes are in `extensions`, which have no type. A week is listed before a month, not alphabetically.
+    // Error codes are in `extensions`, which have no type. A week is listed before a month, and UTF-8 before
+    // UTF-16, because the printer orders numbers in names by their value.
     const ignored = {
       'defined-types-are-used': ['ErrorCode', 'FieldErrorCode'],
-      'enum-values-sorted-alphabetically': ['Period'],
+      'enum-values-sorted-alphabetically': ['Period', 'ContactImportEncoding'],
     }
     const { stdout } = await run(tool('graphql-schema-linter'), [
       ...['--ignore', JSON.stringify(ignored)],
