@@ -58,6 +58,24 @@ describe('a mail server that', () => {
     expect(await world.rows('SELECT 1 FROM suppression WHERE account_id = $1', [world.accountId])).toEqual([])
   })
 
+  it('blames the sender slows the messages to that domain, says so, and the campaign ends', async () => {
+    const { sink, world, id, databaseId } = await against(
+      {
+        onTo: (to) => (to.startsWith('c1@') ? '554 5.7.1 client host [192.0.2.1] blocked using bl.example' : undefined),
+      },
+      4,
+    )
+    await waitForStatus(world, id, 'SENT')
+    expect(await countStates(world, databaseId)).toEqual({ SENT: 3, FAILED: 1 })
+    expect(sink.taken).toHaveLength(3)
+    const document = '{ suppressions { nodes { id } } senderProblems { nodes { domain cause failures detail } } }'
+    await until(async () => (await world.run(document)).senderProblems.nodes.length > 0)
+    const { suppressions, senderProblems } = await world.run(document)
+    expect(suppressions.nodes).toEqual([])
+    const detail = '554 5.7.1 client host [192.0.2.1] blocked using bl.example'
+    expect(senderProblems.nodes).toEqual([{ domain: 'example.com', cause: 'BLOCK_LIST', failures: 1, detail }])
+  })
+
   it('replies 4xx gets the message again later', async () => {
     let isBusy = true
     const { sink, world, id } = await against({ onTo: () => (isBusy ? '451 4.3.0 later' : undefined) }, 2)

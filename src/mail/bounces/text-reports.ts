@@ -30,16 +30,7 @@ export function textFailures(
   explanation: string,
   { failed, others }: { failed: readonly string[]; others: readonly string[] },
 ): TextFailure[] {
-  const skipped = new Set(others.map((each) => each.toLowerCase()))
-  // Lines that quote the sender.
-  const found = addressesIn(
-    explanation.replace(
-      /^.*\b(?:mail from|from|sender|reply-to|return-path|message-id|references|in-reply-to):.*$/gim,
-      '',
-    ),
-  )
-  const likely = found.filter((each) => !skipped.has(each.toLowerCase()) && !isDaemon(each))
-  const named = [...new Set([failed, likely, found].find((list) => list.length > 0) ?? [])].slice(0, maxRecipients)
+  const named = [...new Set(failed.length > 0 ? failed : recipientsIn(explanation, others))].slice(0, maxRecipients)
   const places = named
     .map((email) => ({
       email,
@@ -51,6 +42,15 @@ export function textFailures(
     // One recipient: all of the text is about it. The lines before the first recipient often give the reason.
     return { email, text: places.length === 1 || at < 0 ? explanation : sectionOf(explanation.slice(at, next?.at)) }
   })
+}
+
+/** Returns the addresses of a text, without those of lines that quote the sender, of programs, and the others if there are any more. */
+function recipientsIn(explanation: string, others: readonly string[]): string[] {
+  const quotes = /^.*\b(?:mail from|from|sender|reply-to|return-path|message-id|references|in-reply-to):.*$/gim
+  const found = addressesIn(explanation.replace(quotes, ''))
+  const skipped = new Set(others.map((each) => each.toLowerCase()))
+  const likely = found.filter((each) => !skipped.has(each.toLowerCase()) && !isDaemon(each))
+  return likely.length > 0 ? likely : found
 }
 
 /** Returns what a text says about the recipient in its first line: this line, if it is a reply, or all. */

@@ -2,7 +2,7 @@ import type { Verdict } from './outcome.ts'
 
 /** First and longest pause of a domain after its recipients got no reply. Each pause is twice the one before. */
 const firstPauseMs = 1_000
-const maxPauseMs = 300_000
+export const maxPauseMs = 300_000
 
 /** How long the back-off of a recovered domain is kept after its last failure. */
 const keptMs = 60_000
@@ -40,9 +40,9 @@ const replies = new Set<Verdict>(['accepted', 'bad address', 'bad message', 'def
 
 /**
  * A domain whose recipient got no reply is limited to one connection after a growing pause. Each reply allows one more
- * connection, up to `maxLimit`.
+ * connection, up to `maxLimit`. No pause is longer than `longestPauseMs`.
  */
-export function newDomainBackoffs(maxLimit: number): DomainBackoffs {
+export function newDomainBackoffs(maxLimit: number, longestPauseMs = maxPauseMs): DomainBackoffs {
   const domains = new Map<string, DomainBackoff>()
   const recordFailure = (domain: string, sentAt: number, now: number) => {
     const backoff = domains.get(domain)
@@ -51,7 +51,7 @@ export function newDomainBackoffs(maxLimit: number): DomainBackoffs {
       backoff.limit = 1
       return
     }
-    const pauseMs = Math.min(Math.max((backoff?.pauseMs ?? 0) * 2, firstPauseMs), maxPauseMs)
+    const pauseMs = Math.min(Math.max((backoff?.pauseMs ?? 0) * 2, firstPauseMs), longestPauseMs)
     const failures = (backoff?.failures ?? 0) + 1
     domains.set(domain, { limit: 1, pauseMs, until: now + pauseMs, lastFailureAt: now, failures })
   }

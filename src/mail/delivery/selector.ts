@@ -1,6 +1,6 @@
 import { type FailureCause, isFaultOfSender } from '../failures/failure-causes.ts'
 import { domainOf as domainOfAddress } from '../failures/sender-problems.ts'
-import { newDomainBackoffs } from './domain-backoffs.ts'
+import { maxPauseMs, newDomainBackoffs } from './domain-backoffs.ts'
 import type { MessageBuffer, ReadyMessage } from './message-buffer.ts'
 import type { Verdict } from './outcome.ts'
 import { newRateLimit } from './rate-limit.ts'
@@ -13,6 +13,12 @@ export interface SendRates {
 
 /** Shortest delay of a message that goes back into the queue because its domain backs off. */
 const minSurplusDelayMs = 1_000
+
+/**
+ * Pause after each message of an account that a domain refused for a fault of the sender. Short, so that a campaign of which a
+ * domain refuses every message still ends.
+ */
+const slowPauseMs = 1_000
 
 /** Number of messages that wait here for each connection that a domain in back-off may use. */
 const keptPerConnection = 5
@@ -62,7 +68,7 @@ export function newSelector(options: {
   const domainRate = newRateLimit(rates.perDomain, workers)
   const maxShare = Math.max(size - 1, 1)
   const backoffs = newDomainBackoffs(maxShare)
-  const ownBackoffs = newDomainBackoffs(maxShare)
+  const ownBackoffs = newDomainBackoffs(maxShare, slowPauseMs)
   /** Delays of the messages that the last selection found too early. */
   let delays: number[] = []
 
@@ -117,7 +123,9 @@ export function newSelector(options: {
           kept.push(message)
           continue
         }
-        const delayMs = Math.max(until - time, pauseMs, minSurplusDelayMs) * (1 + Math.random())
+        // Messages that a slow domain takes one after another come back one after another.
+        const turnMs = stallOf(message) ? pauseMs : Math.min(index * slowPauseMs, maxPauseMs)
+        const delayMs = Math.max(until - time, turnMs, minSurplusDelayMs) * (1 + Math.random())
         surplus.push({
           message,
           delayMs,

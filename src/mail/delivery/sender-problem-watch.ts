@@ -3,7 +3,7 @@ import { type FailureCause, isFaultOfSender } from '../failures/failure-causes.t
 import { addProblems, domainOf, type ProblemCount, slowDomains } from '../failures/sender-problems.ts'
 import type { ReadyMessage } from './message-buffer.ts'
 
-/** Shortest time between two writes, and between two reads of what other processes and reports recorded. */
+/** Time after which counts are written, and shortest time between two reads of what other processes and reports recorded. */
 const writeMs = 1_000
 const readMs = 15_000
 
@@ -14,7 +14,7 @@ const maxWaiting = 10_000
 export interface SenderProblemWatch {
   /** Counts a message, if the cause is a fault of the sender. */
   count(message: Pick<ReadyMessage, 'accountId' | 'to'>, cause: FailureCause | undefined, detail: string): void
-  /** Writes and reads, if enough time has passed. */
+  /** Reads, if enough time has passed. */
   tick(): void
   /** Writes what waits. */
   settle(): Promise<void>
@@ -27,11 +27,13 @@ export function newSenderProblemWatch(
 ): SenderProblemWatch {
   const { clock, log, db } = system
   let waiting = new Map<string, ProblemCount>()
-  let writtenAt = 0
+  let timer: NodeJS.Timeout | undefined
   let readAt = 0
   const known = new Map<string, number>()
 
   const write = async () => {
+    clearTimeout(timer)
+    timer = undefined
     if (waiting.size === 0) return
     const counts = [...waiting.values()]
     waiting = new Map()
@@ -58,14 +60,11 @@ export function newSenderProblemWatch(
       const key = `${accountId} ${domain} ${cause}`
       const before = waiting.get(key)
       if (!before && waiting.size >= maxWaiting) return
+      timer ??= setTimeout(() => inBackground(write()), writeMs).unref()
       waiting.set(key, { accountId, domain, cause, failures: (before?.failures ?? 0) + 1, detail })
     },
     tick: () => {
       const now = performance.now()
-      if (now - writtenAt >= writeMs && waiting.size > 0) {
-        writtenAt = now
-        inBackground(write())
-      }
       if (now - readAt >= readMs) {
         readAt = now
         inBackground(read())

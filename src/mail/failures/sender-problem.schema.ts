@@ -7,7 +7,7 @@ import { FailureCauseType } from './failure-cause.schema.ts'
 
 const SenderProblemType = builder.prismaObject('SenderProblem', {
   description:
-    'Messages that a receiving domain refused for a fault of the sender, by cause. Sending to the domain is slowed for 10 minutes after each. Deleted 30 days after the last one.',
+    'Messages that a receiving domain refused for a fault of the sender, by cause. The account then sends to the domain over one connection, and each accepted message allows one more. Deleted 30 days after the last one.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({

@@ -15,7 +15,7 @@ export type SenderProblem = RowOf<typeof problemTable>
 /** How long a problem is kept after the last message that it concerned. */
 const keptDays = 30
 
-/** How long a problem slows the sending to its domain. */
+/** Age up to which a problem slows the sending of a process that has not seen it. */
 const slowMinutes = 10
 
 /** Maximum number of characters of the stored reply. */
