@@ -57,6 +57,12 @@ describe('names in a PDF', () => {
     expect(text).not.toContain('\ufffd')
   })
 
+  it('can be copied after a document with characters that contain others', async () => {
+    await renderDocument({ content: invoice(['Ẍeni'], 'Ẍeni') })
+    const { body } = await renderDocument({ content: invoice(['Xeni'], 'Xeni') })
+    expect((await textOf(body)).split('Xeni')).toHaveLength(4)
+  })
+
   it('break between characters of scripts without spaces', async () => {
     const { body } = await renderDocument({ content: invoice(['北京科技有限公司'.repeat(12)]) })
     const text = await textOf(body)

@@ -20,7 +20,19 @@ interface FontWithSubset {
 /** Parses a font file. Returns the fonts of a collection, too. */
 export function parseFonts(bytes: Uint8Array): Font[] {
   const parsed: Font | FontCollection = create(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  return 'fonts' in parsed ? parsed.fonts : [parsed]
+  return ('fonts' in parsed ? parsed.fonts : [parsed]).map(withCharacters)
+}
+
+/**
+ * Lets the glyphs of a font know their characters, from which readers of a PDF copy its text. fontkit keeps a glyph as it was first
+ * asked for, and asks for the parts of another one (Z of Ż) without characters; the font is used for many documents.
+ */
+function withCharacters(font: Font): Font {
+  const getGlyph = font.getGlyph.bind(font)
+  const charactersOf = (id: number) =>
+    Array.from(font.stringsForGlyph(id)[0] ?? '', (each) => each.codePointAt(0) as number)
+  font.getGlyph = (id, characters = []) => getGlyph(id, characters.length > 0 ? characters : charactersOf(id))
+  return font
 }
 
 /**
@@ -29,7 +41,7 @@ export function parseFonts(bytes: Uint8Array): Font[] {
  */
 export function withWeight(font: Font, weight: number, name: string): Font {
   if (!('wght' in (font.variationAxes ?? {}))) return font
-  const instance = font.getVariation({ wght: weight })
+  const instance = withCharacters(font.getVariation({ wght: weight }))
   Object.defineProperty(instance, 'postscriptName', { value: `${name.replace(/[^\w-]/g, '')}-${weight}` })
   const changeable = instance as unknown as FontWithSubset
   const createSubset = changeable.createSubset.bind(instance)
