@@ -10,7 +10,8 @@ interface Expected {
   readonly reason: string
 }
 
-const [directory = '../shared/bounces'] = process.argv.slice(2)
+const directory = process.argv[2]
+if (directory === undefined) throw new Error('Name a directory of messages with their verdicts in expected.json.')
 const expected: Record<string, Expected[]> = JSON.parse(readFileSync(join(directory, 'expected.json'), 'utf8'))
 
 /** Numbers of right ones (or wrong ones, of the second line) and of all. */
