@@ -18,6 +18,10 @@ withOutputOptions(reportCommand.command('show').description('print the first 64 
     run(options, async ({ system }) => {
       const source = await findUnread(system, BigInt(options.id))
       if (!source) throw new Error(`There is no returned message ${options.id}.`)
-      return { id: options.id, source: Buffer.from(source).toString('utf8') }
+      // A stranger wrote it: control characters would change the terminal.
+      const text = Buffer.from(source)
+        .toString('utf8')
+        .replace(/[^\P{Cc}\n\t]/gu, '')
+      return { id: options.id, source: text }
     }),
   )

@@ -201,6 +201,29 @@ describe('a report', () => {
     expect((await aftermath(sent)).suppressed).toMatchObject([{ email: sent.contact.email }])
   })
 
+  it('of a delay stores its cause, and the message has not failed', async () => {
+    const sent = await newMessage()
+    const fields = `Final-Recipient: rfc822; ${sent.contact.email}\nAction: delayed\nStatus: 4.2.2`
+    const body = dsn(fields, `Message-ID: ${sent.messageId}`)
+    expect((await post(sent, body)).body).toEqual({ received: 1, known: 1 })
+    expect(await aftermath(sent)).toEqual(untouched)
+    const { cause, timeline } = await causeOf(sent)
+    expect(cause).toBe('MAILBOX_FULL')
+    expect(timeline).not.toContain('MESSAGE_FAILED')
+    expect(
+      await sent.world.rows('SELECT 1 FROM failing_address WHERE account_id = $1', [sent.world.accountId]),
+    ).toEqual([])
+  })
+
+  it('about many recipients of one message is recorded once', async () => {
+    const sent = await newMessage()
+    const field = (n: number) => `Final-Recipient: rfc822; r${n}@example.org\nAction: failed\nStatus: 5.7.1`
+    const fields = Array.from({ length: 50 }, (_, n) => field(n)).join('\n\n')
+    const statements = await sent.world.statements(() => post(sent, dsn(fields, `Message-ID: ${sent.messageId}`)))
+    expect(statements).toBeLessThan(30)
+    expect((await causeOf(sent)).problems).toMatchObject([{ cause: 'POLICY', failures: 1 }])
+  })
+
   it('about an address that the contact has replaced suppresses the old one', async () => {
     const sent = await newMessage()
     const { email, id } = sent.contact

@@ -3,8 +3,11 @@ import { type FailureCause, isFaultOfAddress } from '../failures/failure-causes.
 import { judge } from '../failures/judge.ts'
 import type { BounceReport } from './bounces.ts'
 
+/** A report whose failure is judged when it is recorded: a request has up to 10,000, and others are served in between. */
+export type ProviderReport = BounceReport | (Omit<BounceReport, 'kind' | 'cause'> & { readonly failure: Failure })
+
 /** Reads the reports in a request of a provider. **Throws** a ZodError if the provider does not send such requests. */
-export type ReportReader = (body: unknown) => BounceReport[]
+export type ReportReader = (body: unknown) => ProviderReport[]
 
 const words = z.string().catch('')
 const number = z.union([z.number(), z.string()]).catch('').transform(String)
@@ -19,15 +22,20 @@ interface Failure {
   readonly status?: string
   /** Whether the provider calls the failure permanent. */
   readonly isPermanent: boolean
+  /** Whether the provider tries again. */
+  readonly isDelay?: boolean
   /** Cause that the provider names, used if the reply gives none. */
   readonly named: FailureCause
 }
 
-/** Judges a failure by the reply of the mail server, or else by the cause that the provider names. */
-function verdictOn({ reply, status, isPermanent, named }: Failure): Pick<BounceReport, 'kind' | 'cause'> {
+/** Judges a report by the reply of the mail server, or else by the cause that the provider names. */
+export function judgeReport(report: ProviderReport): BounceReport {
+  if (!('failure' in report)) return report
+  const { failure, ...rest } = report
+  const { reply, status, isPermanent, isDelay = false, named } = failure
   const judged = judge({ text: reply, status, isTemporary: !isPermanent }).cause
   const cause = judged === 'UNKNOWN' || (judged === 'NETWORK' && isPermanent) ? named : judged
-  return { kind: isPermanent && isFaultOfAddress(cause) ? 'HARD' : 'SOFT', cause }
+  return { ...rest, kind: isPermanent && isFaultOfAddress(cause) ? 'HARD' : 'SOFT', cause, isDelay }
 }
 
 /** The generic format: one report or a list of them. */
@@ -44,9 +52,10 @@ export const readGenericReports: ReportReader = (body) => {
     .map(({ type, email, message_id: message, detail }) => {
       const isPermanent = type === 'bounce'
       const named = isPermanent ? 'ADDRESS_UNKNOWN' : 'UNKNOWN'
-      const verdict =
-        type === 'complaint' ? ({ kind: 'COMPLAINT' } as const) : verdictOn({ reply: detail, isPermanent, named })
-      return { ...verdict, message, email, detail }
+      const report = { message, email, detail }
+      return type === 'complaint'
+        ? { ...report, kind: 'COMPLAINT' }
+        : { ...report, failure: { reply: detail, isPermanent, named } }
     })
 }
 
@@ -89,7 +98,7 @@ export const readPostmarkReports: ReportReader = (body) => {
       : []
   const [named, isPermanent] = own(postmarkTypes, Type) ?? []
   if (named === undefined) return []
-  return [{ ...report, ...verdictOn({ reply: report.detail, isPermanent: isPermanent === true, named }) }]
+  return [{ ...report, failure: { reply: report.detail, isPermanent: isPermanent === true, named } }]
 }
 
 /** Causes of Mailgun's reasons. The first four are permanent if Mailgun says so; it also does when it gives up. */
@@ -127,12 +136,10 @@ export const readMailgunReports: ReportReader = (body) => {
   const isPermanent =
     event.severity === 'permanent' && /^(?:bounce|suppress-bounce|hardfail|generic)$/.test(event.reason)
   const reply = /^[45]\d\d$/.test(code) ? `${code} ${report.detail}` : report.detail
-  return [
-    {
-      ...report,
-      ...verdictOn({ reply, status: enhanced, isPermanent, named: own(mailgunReasons, event.reason) ?? 'UNKNOWN' }),
-    },
-  ]
+  // It tries again after a failure that it calls temporary.
+  const isDelay = event.severity === 'temporary'
+  const named = own(mailgunReasons, event.reason) ?? 'UNKNOWN'
+  return [{ ...report, failure: { reply, status: enhanced, isPermanent, isDelay, named } }]
 }
 
 /** Causes of SendGrid's classes of bounces. */
@@ -164,7 +171,7 @@ export const readSendgridReports: ReportReader = (body) => {
     )
     .max(10_000)
     .parse(body)
-  return events.flatMap((given): BounceReport[] => {
+  return events.flatMap((given): ProviderReport[] => {
     const { event, type, email, status } = given
     const reason = given.reason || given.response
     const report = { message: `${given['smtp-id']} ${given.message}`, email, detail: reason }
@@ -173,10 +180,15 @@ export const readSendgridReports: ReportReader = (body) => {
       case 'bounce': {
         const isPermanent = type !== 'blocked'
         const usual = isPermanent ? 'ADDRESS_UNKNOWN' : 'BLOCK_LIST'
-        return [{ ...report, ...verdictOn({ reply: reason, status, isPermanent, named: named ?? usual }) }]
+        return [{ ...report, failure: { reply: reason, status, isPermanent, named: named ?? usual } }]
       }
       case 'deferred':
-        return [{ ...report, ...verdictOn({ reply: reason, status, isPermanent: false, named: named ?? 'UNKNOWN' }) }]
+        return [
+          {
+            ...report,
+            failure: { reply: reason, status, isPermanent: false, isDelay: true, named: named ?? 'UNKNOWN' },
+          },
+        ]
       case 'spamreport':
         return [{ ...report, kind: 'COMPLAINT' }]
       case 'unsubscribe':
@@ -228,7 +240,7 @@ export const readSesReports: ReportReader = (body) => {
     const isPermanent = bounce.bounceType === 'Permanent'
     const named = own(sesSubtypes, bounce.bounceSubType) ?? (isPermanent ? 'ADDRESS_UNKNOWN' : 'UNKNOWN')
     return bounce.bouncedRecipients.map(({ emailAddress, status, diagnosticCode: reply }) => ({
-      ...verdictOn({ reply, status, isPermanent, named }),
+      failure: { reply, status, isPermanent, named },
       message: mail,
       email: emailAddress,
       detail: reply || status,

@@ -3,6 +3,7 @@ import type { System } from '../../db/context.ts'
 import { HttpProblem, type HttpRequest, httpRoute, sendJsonProblem } from '../../kernel/http-route.ts'
 import { TaskError, threadTask } from '../../kernel/thread-pool.ts'
 import {
+  type ProviderReport,
   type ReportReader,
   readGenericReports,
   readMailgunReports,
@@ -10,7 +11,7 @@ import {
   readSendgridReports,
   readSesReports,
 } from './bounce-reports.ts'
-import { type BounceReport, recordReports } from './bounces.ts'
+import { recordReports } from './bounces.ts'
 import type { ReturnedMail } from './dsn.ts'
 import { confirmSubscription, type FetchText, fetchText, isFromTopic, parseSnsEnvelope } from './sns.ts'
 import { keepUnread } from './unread-reports.ts'
@@ -56,7 +57,7 @@ const parseDsnInThread = threadTask<Uint8Array, ReturnedMail>({
 })
 
 /** The reports of a request, or why there are none. */
-type Reports = readonly BounceReport[] | 'unauthenticated' | 'unreadable'
+type Reports = readonly ProviderReport[] | 'unauthenticated' | 'unreadable'
 
 interface ReadRequest {
   readonly reports: Reports

@@ -8,6 +8,7 @@ import { type FailureCause, isFaultOfSender } from '../failures/failure-causes.t
 import { addProblem } from '../failures/sender-problems.ts'
 import { countSoftBounce } from '../failures/soft-bounces.ts'
 import { findMessage, type MessageRef } from '../tracking/tokens.ts'
+import { judgeReport, type ProviderReport } from './bounce-reports.ts'
 import { suppress } from './suppression.ts'
 
 /** A report of a mail server or a provider about one message. */
@@ -19,6 +20,8 @@ export interface BounceReport {
   readonly kind: 'HARD' | 'SOFT' | 'COMPLAINT' | 'OPT_OUT'
   /** Why the message failed. Absent for complaints and opt-outs. */
   readonly cause?: FailureCause
+  /** Whether the message is tried again: then it has not failed yet. */
+  readonly isDelay?: boolean
   /** Text that contains the token of the message: its Message-ID, the Campanile header, or more. */
   readonly message: string
   /** Address that the report concerns. Empty if the report does not name it. */
@@ -36,6 +39,7 @@ const maxDetailLength = 500
 interface Message {
   id: bigint
   state: string
+  failureCause: string | null
   contactId: number
   campaignId: number | null
   stageId: number | null
@@ -52,18 +56,25 @@ interface Message {
  */
 export async function recordReports(
   system: System,
-  reports: readonly BounceReport[],
+  reports: readonly ProviderReport[],
   { isTrusted = true } = {},
 ): Promise<number> {
   let known = 0
+  const seen = new Map<string, boolean>()
   for (const report of reports) {
     const named = findMessage(system.signer.secret, report.message)
     const ref = named ?? (await lastMessageTo(system, report.email))
     if (!ref) continue
+    const judged = judgeReport(report)
     const counted: BounceReport =
-      named || isTrusted ? report : { ...report, kind: 'SOFT', cause: report.cause ?? 'UNKNOWN' }
-    if (await recordReport(newCtx(system, { ...ref, actor: { kind: 'MAIL_PROVIDER' } }), ref.recipientId, counted))
-      known += 1
+      named || isTrusted ? judged : { ...judged, kind: 'SOFT', cause: judged.cause ?? 'UNKNOWN' }
+    // A report about many recipients of a forwarded message is one about the message.
+    const key = `${ref.accountId} ${ref.recipientId} ${counted.kind} ${counted.cause}`
+    const isKnown =
+      seen.get(key) ??
+      (await recordReport(newCtx(system, { ...ref, actor: { kind: 'MAIL_PROVIDER' } }), ref.recipientId, counted))
+    seen.set(key, isKnown)
+    if (isKnown) known += 1
   }
   return known
 }
@@ -78,15 +89,17 @@ async function recordReport(ctx: Ctx, recipientId: bigint, report: BounceReport)
     const announce = (type: 'email.bounced' | 'email.complained') => emit(tx, type, { contactId, campaignId, stageId })
     switch (report.kind) {
       case 'SOFT': {
-        await updateMessage(tx, message, { isHardBounce: false, answer: detail, cause })
-        if (isFaultOfSender(cause)) await addProblem(tx, { email, cause, detail })
-        else if (await countSoftBounce(tx, { recipientId, contactId, email, cause, detail }))
+        await updateMessage(tx, message, { state: report.isDelay ? 'delayed' : 'failed', answer: detail, cause })
+        if (isFaultOfSender(cause)) {
+          // A report that comes again is counted once.
+          if (message.failureCause !== cause) await addProblem(tx, { email, cause, detail })
+        } else if (!report.isDelay && (await countSoftBounce(tx, { recipientId, contactId, email, cause, detail })))
           await announce('email.bounced')
         break
       }
       case 'HARD': {
         if (message.state === 'BOUNCED') break
-        const isMarked = await updateMessage(tx, message, { isHardBounce: true, answer: detail, cause })
+        const isMarked = await updateMessage(tx, message, { state: 'bounced', answer: detail, cause })
         const isNew = await suppress(tx, { email, reason: 'BOUNCE', cause, detail })
         if (isMarked || isNew) await announce('email.bounced')
         break
@@ -115,7 +128,7 @@ async function lockMessage(tx: Ctx, recipientId: bigint): Promise<Message | unde
     WHERE c.account_id = ${tx.sql.account} AND c.id =
       (SELECT ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)} FROM mail_recipient r WHERE r.account_id = c.account_id AND r.id = ${id}::bigint) FOR UPDATE`
   const [message] = await tx.sql<Message & { oldEmail: string | null }>`
-    SELECT r.id, r.state::text AS state,
+    SELECT r.id, r.state::text AS state, r.failure_cause::text AS "failureCause",
       ${merging.currentId(sql`r.account_id`, sql`r.contact_id`)} AS "contactId", r.campaign_id AS "campaignId", r.stage_id AS "stageId",
       ${emailBefore(sql`r.account_id`, merging.currentId(sql`r.account_id`, sql`r.contact_id`), sql`coalesce(r.sent_at, r.created_at)`)} AS "oldEmail"
     FROM mail_recipient r WHERE r.account_id = ${tx.sql.account} AND r.id = ${id}::bigint FOR NO KEY UPDATE OF r`
@@ -129,11 +142,12 @@ async function lockMessage(tx: Ctx, recipientId: bigint): Promise<Message | unde
 async function updateMessage(
   tx: Ctx,
   message: Message,
-  { isHardBounce, answer, cause }: { isHardBounce: boolean; answer: string; cause: FailureCause },
+  { state, answer, cause }: { state: 'delayed' | 'failed' | 'bounced'; answer: string; cause: FailureCause },
 ): Promise<boolean> {
-  const isMarked = isHardBounce && (message.state === 'SENT' || message.state === 'UNKNOWN')
+  const isMarked = state === 'bounced' && (message.state === 'SENT' || message.state === 'UNKNOWN')
   await tx.sql`
-    UPDATE mail_recipient SET answer = ${answer}, failure_cause = ${cause}::failure_cause, failed_at = ${tx.clock.now()}::timestamptz,
+    UPDATE mail_recipient SET answer = ${answer}, failure_cause = ${cause}::failure_cause,
+      failed_at = CASE WHEN ${state === 'delayed'} THEN failed_at ELSE ${tx.clock.now()}::timestamptz END,
       state = CASE WHEN ${isMarked} THEN 'BOUNCED' ELSE state END
     WHERE account_id = ${tx.sql.account} AND id = ${String(message.id)}::bigint`
   return isMarked

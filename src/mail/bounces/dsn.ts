@@ -2,7 +2,7 @@ import { convert } from 'html-to-text'
 import { type ParsedMail, simpleParser } from 'mailparser'
 import { judge } from '../failures/judge.ts'
 import { messageTokensIn } from '../tracking/tokens.ts'
-import { readSesReports } from './bounce-reports.ts'
+import { judgeReport, readSesReports } from './bounce-reports.ts'
 import type { BounceReport } from './bounces.ts'
 import { answerHeaders, answerSubject, reportAuthor, reportSubject } from './report-marks.ts'
 import { addressesIn, explanationOf, textFailures } from './text-reports.ts'
@@ -55,7 +55,7 @@ async function reportsOf(mail: ParsedMail, source: Buffer, depth = 0): Promise<B
   // The parts of a message that was damaged on its way are read as one text.
   const text = mail.text?.trim() || textOf(mail.html) || bodyOf(source)
   const notification = notificationIn(text)
-  if (notification !== undefined) return readSesReports(notification)
+  if (notification !== undefined) return readSesReports(notification).map(judgeReport)
   const explanation = explanationOf(text)
   const status =
     partOf(mail, /^message\/(?:global-)?delivery-status$/) ??
@@ -133,7 +133,9 @@ function statusReports(status: string, explanation: string, message: string): Bo
         isTemporary,
         isFinal: action.startsWith('fail'),
       })
-      return [{ kind: isHard ? 'HARD' : 'SOFT', cause, message, email, detail: reply || code }]
+      return [
+        { kind: isHard ? 'HARD' : 'SOFT', cause, isDelay: action === 'delayed', message, email, detail: reply || code },
+      ]
     })
 }
 
@@ -177,7 +179,14 @@ function textReports(mail: ParsedMail, explanation: string, returned: Fields, me
     const isTemporary = isWarning(mail, explanation) ? true : undefined
     const about = judge({ text, isTemporary })
     const { cause, isHard } = about.cause === 'UNKNOWN' ? judge({ text: explanation, isTemporary }) : about
-    return { kind: isHard ? 'HARD' : 'SOFT', cause, message, email, detail: detailOf(text) }
+    return {
+      kind: isHard ? 'HARD' : 'SOFT',
+      cause,
+      isDelay: isTemporary === true,
+      message,
+      email,
+      detail: detailOf(text),
+    }
   })
 }
 

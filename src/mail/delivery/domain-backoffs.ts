@@ -4,8 +4,9 @@ import type { Verdict } from './outcome.ts'
 const firstPauseMs = 1_000
 export const maxPauseMs = 300_000
 
-/** How long the back-off of a recovered domain is kept after its last failure. */
+/** How long the back-off of a recovered domain is kept after its last failure, and the pause between two looks for such domains. */
 const keptMs = 60_000
+const sweepMs = 1_000
 
 /** Number of failures in a row from which all messages to a domain are deferred, so that their campaigns can end. */
 const maxFailures = 3
@@ -40,9 +41,13 @@ const replies = new Set<Verdict>(['accepted', 'bad address', 'bad message', 'def
 
 /**
  * A domain whose recipient got no reply is limited to one connection after a growing pause. Each reply allows one more
- * connection, up to `maxLimit`. No pause is longer than `longestPauseMs`.
+ * connection, up to `maxLimit`. No pause is longer than `longestPauseMs`, and a domain is forgotten `forgetMs` after its last failure.
  */
-export function newDomainBackoffs(maxLimit: number, longestPauseMs = maxPauseMs): DomainBackoffs {
+export function newDomainBackoffs(
+  maxLimit: number,
+  { longestPauseMs = maxPauseMs, forgetMs = Number.POSITIVE_INFINITY } = {},
+): DomainBackoffs {
+  let sweptAt = Number.NEGATIVE_INFINITY
   const domains = new Map<string, DomainBackoff>()
   const recordFailure = (domain: string, sentAt: number, now: number) => {
     const backoff = domains.get(domain)
@@ -62,8 +67,10 @@ export function newDomainBackoffs(maxLimit: number, longestPauseMs = maxPauseMs)
     find: (domain) => domains.get(domain),
     isSuspended: (failures) => failures >= maxFailures,
     removeOld: (now) => {
+      if (now - sweptAt < sweepMs) return
+      sweptAt = now
       for (const [domain, { limit, lastFailureAt }] of domains)
-        if (limit >= maxLimit && now - lastFailureAt > keptMs) domains.delete(domain)
+        if (now - lastFailureAt > (limit >= maxLimit ? keptMs : forgetMs)) domains.delete(domain)
     },
     recordFailure,
     recordVerdict: (domain, verdict, sentAt, now) => {

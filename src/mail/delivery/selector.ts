@@ -20,6 +20,9 @@ const minSurplusDelayMs = 1_000
  */
 const slowPauseMs = 1_000
 
+/** How long a domain is slow after the last such message, if it accepts none. */
+const slowMs = 600_000
+
 /** Number of messages that wait here for each connection that a domain in back-off may use. */
 const keptPerConnection = 5
 
@@ -68,7 +71,7 @@ export function newSelector(options: {
   const domainRate = newRateLimit(rates.perDomain, workers)
   const maxShare = Math.max(size - 1, 1)
   const backoffs = newDomainBackoffs(maxShare)
-  const ownBackoffs = newDomainBackoffs(maxShare, slowPauseMs)
+  const ownBackoffs = newDomainBackoffs(maxShare, { longestPauseMs: slowPauseMs, forgetMs: slowMs })
   /** Delays of the messages that the last selection found too early. */
   let delays: number[] = []
 

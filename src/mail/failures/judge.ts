@@ -28,7 +28,7 @@ export interface Judgement {
 }
 
 /** Maximum number of characters of a text that are read. */
-const maxTextLength = 4_000
+const maxTextLength = 2_000
 
 /**
  * Returns why a message failed and whether its address is at fault. One set of rules for replies, reports and providers. Words
@@ -96,13 +96,16 @@ function basicCodeIn(text: string): number | undefined {
   return code === undefined ? undefined : Number(code)
 }
 
-/** Returns a text without what could be taken for words: addresses, links, names of hosts, quotation marks, codes. */
+/**
+ * Returns a text without what could be taken for words: addresses, links, names of hosts, quotation marks, codes. Repetitions have a
+ * maximum, so that the time is proportional to the length.
+ */
 function wordsOf(text: string): string {
   return text
     .replace(/https?:\S+/gi, ' ')
-    .replace(/<?[^\s<>"'():;,]+@[^\s<>"'():;,]+>?/g, ' ')
-    .replace(/\[[^\]\s]*\]/g, ' ')
-    .replace(/\b(?:[\w-]+\.)+[a-z]{2,}\b/gi, ' ')
+    .replace(/<?[^\s<>"'():;,@]{1,64}@[^\s<>"'():;,@]{1,255}>?/g, ' ')
+    .replace(/\[[^[\]\s]{0,80}\]/g, ' ')
+    .replace(/\b(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}\b/gi, ' ')
     .replace(/\b[245]\d\d[- ]|\b[245]\.\d{1,3}\.\d{1,3}\b/g, ' ')
     .replace(/[<>"`*#|]+|\.{2,}|-{2,}/g, ' ')
     .replace(/\s+/g, ' ')

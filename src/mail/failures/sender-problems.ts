@@ -82,13 +82,13 @@ interface SlowDomain {
   readonly lastAt: Date
 }
 
-/** Returns the domains that refused messages lately, of all accounts: at most 10,000, the latest. */
+/** Returns the domains that refused messages lately, of all accounts: at most 1,000, the latest. */
 export function slowDomains(system: System): Promise<SlowDomain[]> {
   const since = new Date(system.clock.now().getTime() - slowMinutes * 60_000)
   return system.db.$unscoped<SlowDomain>(
     'a worker serves all accounts',
     sql`SELECT account_id AS "accountId", domain, max(last_at) AS "lastAt" FROM sender_problem
-      WHERE last_at > ${since}::timestamptz GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 10000`,
+      WHERE last_at > ${since}::timestamptz GROUP BY 1, 2 ORDER BY 3 DESC LIMIT 1000`,
   )
 }
 
