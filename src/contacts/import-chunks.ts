@@ -23,6 +23,9 @@ const maxChunkLength = mebibyte
 /** Maximum length of a row in characters. */
 const maxRowLength = 2 * mebibyte
 
+/** Characters that are searched before other work of the process can get a turn. A long row can exceed it. */
+const maxStepLength = 64 * 1024
+
 /** A shorter text is parsed again for each slice. */
 const minRetryLength = 1_000
 
@@ -75,17 +78,19 @@ export class ChunkReader {
     this.#onHeader = onHeader
   }
 
+  /** Adds text, which `parse` parses. */
   write(text: string): void {
-    if (text === '') return
     this.#isWide ||= /[^\0-\x7f]/.test(text)
     this.#text += text
-    if (this.#shape || /[\r\n]/.test(text) || this.#text.length > maxRowLength) this.#parse(false)
   }
 
-  end(): void {
-    this.#parse(true)
-    if (this.#shape?.width === undefined)
+  /** Parses the next rows. `isLast`: no more text follows. Returns whether more rows can be parsed already. */
+  parse(isLast: boolean): boolean {
+    const isReady = this.#shape || isLast || this.#text.length > maxRowLength || /[\r\n]/.test(this.#text)
+    if (isReady && this.#parse(isLast)) return true
+    if (isLast && this.#shape?.width === undefined)
       throw fileError('must not be empty: the first line must contain the column names')
+    return false
   }
 
   /** All text is Windows-1252, also what is not parsed yet. `valid` is the following text before the first invalid byte. */
@@ -115,12 +120,18 @@ export class ChunkReader {
     return this.takeFullChunks()
   }
 
-  #parse(isLast: boolean): void {
-    if (!isLast && this.#text.length < this.#retryLength) return
+  #parse(isLast: boolean): boolean {
+    if (!isLast && this.#text.length < this.#retryLength) return false
     const start = this.#shape ? 0 : this.#readFirstLine(isLast)
-    if (start === undefined) return
+    if (start === undefined) return false
+    const wastedBefore = this.#wasted
     let at: number = start
     while (at < this.#text.length) {
+      if (at - start + this.#wasted - wastedBefore >= maxStepLength) {
+        this.#text = this.#text.slice(at)
+        this.#retryLength = 0
+        return true
+      }
       const end: number | undefined = this.#isSkipping ? this.#skipLine(at, isLast) : this.#readRow(at, isLast)
       if (end === undefined) break
       this.#parsed += end - at
@@ -129,6 +140,7 @@ export class ChunkReader {
     this.#text = this.#text.slice(at)
     // A single sign at the end can be half of a line end or of an escaped quote.
     this.#retryLength = this.#text.length > minRetryLength ? Math.min(2 * this.#text.length, maxRowLength + 1) : 0
+    return false
   }
 
   /** Determines the delimiter. Returns the position of the header, or undefined if the first line is not complete. */

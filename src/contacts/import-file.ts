@@ -36,14 +36,26 @@ export async function* readChunks(
     bytes += slice.length
     if (bytes > maxFileBytes) throw fileError(`must not be larger than ${maxFileBytes / mebibyte} MB`)
     reader.write(decoder.decode(slice))
-    yield* reader.takeFullChunks()
-    // Without this, no other work would run until the end of the file.
-    await turn()
+    yield* parsed(reader, false, turn)
   }
   reader.write(decoder.decode(new Uint8Array(), true))
-  reader.end()
+  yield* parsed(reader, true, turn)
   yield* reader.takeAllChunks()
   onEnd?.(reader.readingOf(decoder.encoding ?? 'UTF_8'))
+}
+
+/** Yields the chunks of the rows that can be parsed. Without turns, no other work would run until the end of the file. */
+async function* parsed(
+  reader: ChunkReader,
+  isLast: boolean,
+  turn: () => Promise<void> | undefined,
+): AsyncGenerator<NumberedRow[]> {
+  let hasMore = true
+  while (hasMore) {
+    hasMore = reader.parse(isLast)
+    yield* reader.takeFullChunks()
+    await turn()
+  }
 }
 
 /** Cuts a stream into small slices, so that the time between turns does not depend on how the client sends the file. */
