@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import { type FailureCause, isFaultOfAddress } from '../failures/failure-causes.ts'
-import { judge } from '../failures/judge.ts'
-import type { BounceReport } from './bounces.ts'
-
-/** A report whose failure is judged when it is recorded: a request has up to 10,000, and others are served in between. */
-export type ProviderReport = BounceReport | (Omit<BounceReport, 'kind' | 'cause'> & { readonly failure: Failure })
+import type { FailureCause } from '../failures/failure-causes.ts'
+import type { ProviderReport } from './report-judgement.ts'
 
 /** Reads the reports in a request of a provider. **Throws** a ZodError if the provider does not send such requests. */
 export type ReportReader = (body: unknown) => ProviderReport[]
@@ -15,28 +11,6 @@ const anything = z
   .unknown()
   .optional()
   .transform((value) => JSON.stringify(value ?? ''))
-
-/** What a provider says about a failed message. */
-interface Failure {
-  readonly reply: string
-  readonly status?: string
-  /** Whether the provider calls the failure permanent. */
-  readonly isPermanent: boolean
-  /** Whether the provider tries again. */
-  readonly isDelay?: boolean
-  /** Cause that the provider names, used if the reply gives none. */
-  readonly named: FailureCause
-}
-
-/** Judges a report by the reply of the mail server, or else by the cause that the provider names. */
-export function judgeReport(report: ProviderReport): BounceReport {
-  if (!('failure' in report)) return report
-  const { failure, ...rest } = report
-  const { reply, status, isPermanent, isDelay = false, named } = failure
-  const judged = judge({ text: reply, status, isTemporary: !isPermanent }).cause
-  const cause = judged === 'UNKNOWN' || (judged === 'NETWORK' && isPermanent) ? named : judged
-  return { ...rest, kind: isPermanent && isFaultOfAddress(cause) ? 'HARD' : 'SOFT', cause, isDelay }
-}
 
 /** The generic format: one report or a list of them. */
 export const readGenericReports: ReportReader = (body) => {

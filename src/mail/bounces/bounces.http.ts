@@ -3,7 +3,6 @@ import type { System } from '../../db/context.ts'
 import { HttpProblem, type HttpRequest, httpRoute, sendJsonProblem } from '../../kernel/http-route.ts'
 import { TaskError, threadTask } from '../../kernel/thread-pool.ts'
 import {
-  type ProviderReport,
   type ReportReader,
   readGenericReports,
   readMailgunReports,
@@ -13,6 +12,7 @@ import {
 } from './bounce-reports.ts'
 import { recordReports } from './bounces.ts'
 import type { ReturnedMail } from './dsn.ts'
+import type { ProviderReport } from './report-judgement.ts'
 import { confirmSubscription, type FetchText, fetchText, isFromTopic, parseSnsEnvelope } from './sns.ts'
 import { keepUnread } from './unread-reports.ts'
 import { findUse, markReportUsed } from './used-reports.ts'

@@ -8,27 +8,8 @@ import { type FailureCause, isFaultOfSender } from '../failures/failure-causes.t
 import { addProblem } from '../failures/sender-problems.ts'
 import { countSoftBounce } from '../failures/soft-bounces.ts'
 import { findMessage, type MessageRef } from '../tracking/tokens.ts'
-import { judgeReport, type ProviderReport } from './bounce-reports.ts'
+import { type BounceReport, judgeReport, type ProviderReport } from './report-judgement.ts'
 import { suppress } from './suppression.ts'
-
-/** A report of a mail server or a provider about one message. */
-export interface BounceReport {
-  /**
-   * HARD: the address does not accept e-mail. SOFT: another failure. COMPLAINT: the recipient reported spam. OPT_OUT: the
-   * recipient asked not to get more.
-   */
-  readonly kind: 'HARD' | 'SOFT' | 'COMPLAINT' | 'OPT_OUT'
-  /** Why the message failed. Absent for complaints and opt-outs. */
-  readonly cause?: FailureCause
-  /** Whether the message is tried again: then it has not failed yet. */
-  readonly isDelay?: boolean
-  /** Text that contains the token of the message: its Message-ID, the Campanile header, or more. */
-  readonly message: string
-  /** Address that the report concerns. Empty if the report does not name it. */
-  readonly email: string
-  /** Reply of the mail server, or explanation of the provider. */
-  readonly detail: string
-}
 
 /** How long after a message a report that names only an address is assigned to it. */
 const maxReportDelayDays = 7
