@@ -57,7 +57,7 @@ function dateProblem(cell: string, message: string, dates: ColumnDates | undefin
   if (dates?.problem && isDate) {
     const reason =
       dates.problem === 'AMBIGUOUS'
-        ? 'is a date whose day and month cannot be told apart'
+        ? 'is a date whose day and month cannot be distinguished'
         : 'is a date, but the dates of the column have different orders'
     return { code: 'AMBIGUOUS_DATE', message: `${reason}: set dateOrder to DMY, MDY or YMD` }
   }

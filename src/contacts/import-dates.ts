@@ -65,7 +65,7 @@ interface DateTally {
 
 /**
  * Returns a tally of the dates of a column. The order is DMY or MDY: only dates that begin with a year of four digits are YMD
- * without being told. Texts that are no date in any order do not count.
+ * by themselves. Texts that are no date in any order do not count.
  */
 export function newDateTally(now: Date): DateTally {
   let [canBeDmy, canBeMdy, hasDates, isAmbiguous] = [true, true, false, false]

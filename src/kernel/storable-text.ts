@@ -65,3 +65,14 @@ export function readFields(encoded: Uint8Array | string): URLSearchParams {
 function shortened(key: string): string {
   return key.length > maxKeyLength ? `${key.slice(0, maxKeyLength)}…` : key
 }
+
+/** Returns one line of text that can be stored: without control characters and lone surrogates. Reads only the begin of a long text. */
+export function oneLine(text: string, maxLength: number): string {
+  return text
+    .slice(0, 4 * maxLength)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, maxLength)
+    .toWellFormed()
+}

@@ -223,7 +223,7 @@ function methodNotAllowed(http: Context, { methods = [] }: HttpRoute): HttpProbl
   return new HttpProblem(405, 'Method not allowed', `The method must be one of ${allowed}.`)
 }
 
-/** Reads a body. A client that is gone before its body is read is no fault of the server. */
+/** Reads a body. A client that disconnects before its body is read is no fault of the server. */
 async function readWhole({ req }: Context, { maxBodyBytes = 0 }: HttpRoute): Promise<Buffer> {
   if (!req.readable)
     throw new HttpProblem(400, 'Invalid request', 'The connection was closed before the body was read.')

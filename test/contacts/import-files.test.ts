@@ -192,7 +192,7 @@ describe('dates of a custom field', () => {
   })
 
   it.each([
-    ['01/02/2003 03/04/2005 05/05/2005', [undefined, undefined, '2005-05-05'], 'cannot be told apart'],
+    ['01/02/2003 03/04/2005 05/05/2005', [undefined, undefined, '2005-05-05'], 'cannot be distinguished'],
     ['31/12/2001 12/31/2001 2001-12-31', [undefined, undefined, '2001-12-31'], 'different orders'],
   ])('are left out with a warning if their order is not known: %s', async (csv, values, message) => {
     const result = await births(csv)

@@ -3,7 +3,7 @@ import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
-import { isStorable } from '../../kernel/storable-text.ts'
+import { isStorable, oneLine } from '../../kernel/storable-text.ts'
 import { type FailureCause, isFaultOfSender } from '../failures/failure-causes.ts'
 import { addProblem } from '../failures/sender-problems.ts'
 import { countSoftBounce } from '../failures/soft-bounces.ts'
@@ -61,7 +61,7 @@ export async function recordReports(
 }
 
 async function recordReport(ctx: Ctx, recipientId: bigint, report: BounceReport): Promise<boolean> {
-  const detail = toOneLine(report.detail)
+  const detail = oneLine(report.detail, maxDetailLength)
   const cause = report.cause ?? 'UNKNOWN'
   return inTransaction(ctx, async (tx) => {
     const message = await lockMessage(tx, recipientId)
@@ -153,14 +153,4 @@ async function lastMessageTo(system: System, reported: string): Promise<MessageR
 
 function isAddress(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 254 && isStorable(text)
-}
-
-/** Returns one line of text that can be stored: without control characters and lone surrogates. */
-function toOneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, maxDetailLength)
-    .toWellFormed()
 }

@@ -2,6 +2,7 @@ import { insertFigures } from '../../db/figures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { emission } from '../../events/index.ts'
 import type { Signer } from '../../kernel/signer.ts'
+import { oneLine } from '../../kernel/storable-text.ts'
 import { isSuppressed } from '../bounces/suppression.ts'
 import type { FailureCause } from '../failures/failure-causes.ts'
 import { messageFigure } from '../figures.ts'
@@ -66,7 +67,7 @@ export function recordResultsAndStartAttempts(
 ): Sql {
   const resultRows = results.map(({ accountId, id, state, answer, cause, dueAt, isAttempt }) => ({
     ...{ accountId, id: String(id), state, cause, dueAt, isAttempt },
-    answer: answer === null ? null : toOneLine(answer),
+    answer: answer === null ? null : oneLine(answer, maxAnswerLength),
   }))
   // Only these fields: a request may hold a whole message.
   const requestRows = requests.map(({ accountId, id, isRepeat }) => ({ accountId, id: String(id), isRepeat }))
@@ -142,13 +143,4 @@ function emissionOf(type: 'email.sent' | 'email.bounced', condition: Sql, now: D
       FROM recorded WHERE ${condition} ORDER BY account_id, id`,
     now,
   )
-}
-
-/** Returns one line of text that can be stored: without control characters and lone surrogates. */
-function toOneLine(answer: string): string {
-  return answer
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, maxAnswerLength)
-    .toWellFormed()
 }

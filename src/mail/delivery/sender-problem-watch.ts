@@ -10,6 +10,9 @@ const readMs = 15_000
 /** Maximum number of problems that wait to be written. Further ones of other domains are not counted. */
 const maxWaiting = 10_000
 
+/** Maximum number of characters of a reply that waits. */
+const maxDetail = 1_000
+
 /** Counts the messages that receiving domains refuse for a fault of the sender, and learns of those that others counted. */
 export interface SenderProblemWatch {
   /** Counts a message, if the cause is a fault of the sender. */
@@ -61,7 +64,13 @@ export function newSenderProblemWatch(
       const before = waiting.get(key)
       if (!before && waiting.size >= maxWaiting) return
       timer ??= setTimeout(() => inBackground(write()), writeMs).unref()
-      waiting.set(key, { accountId, domain, cause, failures: (before?.failures ?? 0) + 1, detail })
+      waiting.set(key, {
+        accountId,
+        domain,
+        cause,
+        failures: (before?.failures ?? 0) + 1,
+        detail: detail.slice(0, maxDetail),
+      })
     },
     tick: () => {
       const now = performance.now()

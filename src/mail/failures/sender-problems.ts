@@ -7,6 +7,7 @@ import { deleteOld } from '../../db/retention.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { asciiDomain } from '../../kernel/address-key.ts'
+import { oneLine } from '../../kernel/storable-text.ts'
 import type { FailureCause } from './failure-causes.ts'
 
 const problemTable = table('SenderProblem', 'q')
@@ -55,7 +56,7 @@ export interface ProblemCount {
  * locked in the order of their keys.
  */
 export function addProblems(counts: readonly ProblemCount[], now: Date, within: Sql = sql`true`): Sql {
-  const rows = counts.map((each) => ({ ...each, detail: toOneLine(each.detail) }))
+  const rows = counts.map((each) => ({ ...each, detail: impersonal(each.detail) }))
   return sql`
     INSERT INTO sender_problem AS q (account_id, domain, cause, failures, detail, first_at, last_at)
     SELECT x."accountId", x.domain, x.cause, x.failures, x.detail, ${now}::timestamptz, ${now}::timestamptz
@@ -103,12 +104,7 @@ export function domainOf(email: string): string {
   return asciiDomain(domain) ?? domain.toLowerCase()
 }
 
-/** Returns one line that can be stored, without addresses: a problem is not about a person. */
-function toOneLine(reply: string): string {
-  return reply
-    .replace(/<?[^\s<>@]+@[^\s<>@]+>?/g, '<address>')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-    .slice(0, maxDetailLength)
-    .toWellFormed()
+/** Returns a reply as one line without addresses: a problem is not about a person. */
+function impersonal(reply: string): string {
+  return oneLine(reply, maxDetailLength).replace(/<?[^\s<>@]{1,64}@[^\s<>@]{1,255}>?/g, '<address>')
 }
