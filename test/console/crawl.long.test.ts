@@ -50,7 +50,7 @@ describe.skipIf(isWithoutBrowser)('the console', { timeout: 600_000 }, () => {
     await page.waitForURL(new RegExp(`/${name}$`))
     await tab.settle()
     expect(await count()).toBe(before)
-    expect(tab.happened()).toEqual([])
+    expect(await tab.happened()).toEqual([])
     await tab.context.close()
   })
 

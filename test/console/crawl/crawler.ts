@@ -124,7 +124,7 @@ export class Crawler {
     for (const { text, isOnward } of shown.empties)
       if (!isOnward) this.#report(`nothing leads on from “${text}”`, after)
     for (const text of shown.refusals) this.#report(`refused: ${text}`, after)
-    for (const event of this.#tab.happened()) {
+    for (const event of await this.#tab.happened()) {
       // A value may be refused if the reason is shown where it was typed.
       if (!event.startsWith('VALIDATION_ERROR') || shown.errors.length === 0) this.#report(event, after)
     }

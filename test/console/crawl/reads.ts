@@ -53,6 +53,6 @@ export async function failAllReads(tab: WatchedTab, paths: readonly string[]): P
     }
     await tab.page.unroute('**/graphql', answer)
   }
-  tab.happened()
+  await tab.happened()
   return faults
 }

@@ -54,7 +54,7 @@ export async function failAllSaves(tab: WatchedTab, place: FieldPlace): Promise<
     if (!unsaved.test(now?.note ?? '')) faults.push(`${name} is not marked after the screen was loaded again`)
   }
   await discardAll(tab, faults)
-  tab.happened()
+  await tab.happened()
   return {
     saved: [...typed.values()].map(({ name }) => name),
     faults: faults.map((fault) => `${place.path}: ${fault}`),

@@ -63,7 +63,7 @@ export interface WatchedTab extends Tab {
   /** Waits until no dialog, menu or list of choices is open. Returns whether none is. */
   closed(): Promise<boolean>
   /** Returns what happened since the last call: script errors, failed requests, and errors that were shown for a moment. */
-  happened(): string[]
+  happened(): Promise<string[]>
 }
 
 const script = readFileSync(new URL('in-page.browser.js', import.meta.url), 'utf8')
@@ -79,7 +79,15 @@ export async function openWatched(browser: Browser, world: World, role: Role): P
     const [, shown] = /^crawl: (.*)/.exec(message.text()) ?? []
     if (shown) events.push(`shown: ${shown}`)
   })
-  page.on('response', (response) => void failuresOf(response).then((found) => events.push(...found)))
+  // A body is read after the screen shows it, so what happened is known when those that arrived were read.
+  const reading = new Set<Promise<void>>()
+  page.on('response', (response) => {
+    const read = failuresOf(response).then((found) => {
+      events.push(...found)
+      reading.delete(read)
+    })
+    reading.add(read)
+  })
   page.on('dialog', (dialog) => {
     events.push(`a dialog of the browser: ${dialog.message()}`)
     void dialog.dismiss()
@@ -99,7 +107,8 @@ export async function openWatched(browser: Browser, world: World, role: Role): P
       await tab.go(path)
       await ask('settle()')
     },
-    happened() {
+    async happened() {
+      await Promise.all(reading)
       // The log names a request that was refused without its reason, which the response contains.
       const faults = tab.faults.splice(0).filter((fault) => !fault.startsWith('Failed to load resource'))
       return [...new Set([...events.splice(0), ...faults])]
@@ -111,6 +120,9 @@ export async function openWatched(browser: Browser, world: World, role: Role): P
 async function failuresOf(response: Response): Promise<string[]> {
   const url = new URL(response.url())
   if (url.pathname !== '/graphql') return response.status() < 400 ? [] : [`${response.status()} ${url.pathname}`]
+  // A stream has no end.
+  if (!/json/.test(response.headers()['content-type'] ?? ''))
+    return response.status() < 400 ? [] : [`${response.status()} ${url.pathname}`]
   const body = await response.json().catch(() => undefined)
   const name = JSON.parse(response.request().postData() ?? '{}').operationName
   if (body === undefined) return response.status() < 400 ? [] : [`${response.status()} ${name}`]
