@@ -21,7 +21,6 @@ import { type Metrics, newMetrics } from './kernel/metrics.ts'
 import { missing } from './kernel/missing.ts'
 import { busyChannel, defaultShare, newPacing, newTraffic } from './kernel/pacing.ts'
 import { portsMustBeFilled } from './kernel/ports.ts'
-import type { TxtLookup } from './kernel/sender-policy.ts'
 import type { FetchText } from './mail/bounces/sns.ts'
 import { newTxtLookup, queueSources } from './mail/index.ts'
 import { newConcurrencyLimiters, serverOptions } from './server/concurrency-limits.ts'
@@ -59,7 +58,7 @@ export interface Seams {
   /** Resolves the host of a webhook to addresses. */
   readonly resolve?: Resolve
   /** Reads the TXT records of a sender domain. */
-  readonly txtRecords?: TxtLookup
+  readonly txtRecords?: System['txtRecords']
   readonly deliveries?: DeliverySeams
   /** Maximum number of rows of campaigns and sequences that change at once. A job changes the others. */
   readonly maxRowsAtOnce?: number
@@ -116,7 +115,8 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     fontsFolder: config.fontsFolder,
     sendMessage: newMailSender(servers, seams.directMailTimeoutMs),
     forgetMessages: servers.forget,
-    senders: { requiresVerification: config.senders === 'verified', txtRecords: seams.txtRecords ?? newTxtLookup() },
+    requiresVerifiedSenders: config.senders === 'verified',
+    txtRecords: seams.txtRecords ?? newTxtLookup(),
     eventRetentionDays: config.eventRetentionDays,
     trackingRetentionDays: config.trackingRetentionDays,
     webhookAllowPrivate: config.webhookAllowPrivate,

@@ -1,4 +1,12 @@
 export { recordActivity } from './activity.ts'
+export {
+  type Attribution,
+  type AttributionKey,
+  attributionKeys,
+  attributionLength,
+  GivenAttribution,
+  impersonalAttribution,
+} from './attribution.ts'
 export * as bulkJobList from './bulk-job-list.ts'
 export * as bulkJobs from './bulk-jobs.ts'
 export { processNext } from './bulk-run.ts'

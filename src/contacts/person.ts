@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon'
 import { one } from '../db/context.ts'
-import type { Values } from '../kernel/merge-fields.ts'
 import { byId } from './contact-list.ts'
 import { ofContact } from './custom-field-values.ts'
 import { mapTexts, type TextKey, textFields } from './fields.ts'
+import type { Values } from './merge-fields.ts'
 
 /** The person whose data replaces merge fields. */
 export type Person = { readonly [Key in TextKey]: string } & {

@@ -8,7 +8,6 @@ import type { PacedWork, Pacing, RowsAtOnce } from '../kernel/pacing.ts'
 import type { Payloads } from '../kernel/payloads.ts'
 import type { RowBudget } from '../kernel/row-budget.ts'
 import type { Caller } from '../kernel/scopes.ts'
-import type { SenderPolicy } from '../kernel/sender-policy.ts'
 import type { Signer } from '../kernel/signer.ts'
 import type { Client } from './client.ts'
 import type { Replicas } from './replicas.ts'
@@ -47,8 +46,10 @@ export interface System extends RowsAtOnce {
   readonly feed: Feed
   /** Checks URLs of accounts before a request is sent to them. */
   readonly outbound: Outbound
-  /** Requirements for the domains from which accounts send. */
-  readonly senders: SenderPolicy
+  /** Whether accounts may send only from domains that they have verified. */
+  readonly requiresVerifiedSenders: boolean
+  /** Returns the TXT records of a DNS name, or an empty list if it has none. Rejects if the DNS query fails or times out. */
+  readonly txtRecords: (name: string) => Promise<readonly string[]>
   /** Creates payloads of webhooks. */
   readonly payloads: Payloads
   /** Lets work on many rows rest while requests are served. */
@@ -100,7 +101,8 @@ export function newCtx(
     notify: system.notify,
     feed: system.feed,
     outbound: system.outbound,
-    senders: system.senders,
+    requiresVerifiedSenders: system.requiresVerifiedSenders,
+    txtRecords: system.txtRecords,
     payloads: system.payloads,
     pacing: system.pacing,
     maxRowsAtOnce: system.maxRowsAtOnce,

@@ -1,4 +1,3 @@
-import { impersonalKeys } from '../kernel/attribution.ts'
 import { partSize } from '../kernel/pacing.ts'
 import type { Ctx } from './context.ts'
 import { erasedHash, erasedResult } from './idempotency.ts'
@@ -73,16 +72,6 @@ export function refersTo({ refs }: ErasedPerson, data: Sql): Sql {
 /** Returns the SQL condition that a text contains an address or the phone number of the person. */
 export function mentions({ texts }: ErasedPerson, text: Sql): Sql {
   return sql`EXISTS (SELECT FROM unnest(${[...texts]}::text[]) AS wanted(word) WHERE strpos(lower(${text}), wanted.word) > 0)`
-}
-
-/**
- * What is left of an attribution without personal values: the keys that statistics group by and that name no person, unless
- * a link put an e-mail address into one.
- */
-export function impersonal(attribution: Sql): Sql {
-  return sql`coalesce((SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(${attribution}) e
-    WHERE e.key = ANY(${[...impersonalKeys]}::text[]) AND e.value::text NOT LIKE '%@%' AND e.value::text NOT ILIKE '%\\%40%'),
-    '{}'::jsonb)`
 }
 
 const idempotencyKeys = tableStep({

@@ -5,7 +5,7 @@ import { newLimited, onConnection } from './limited.ts'
 import { readMoment } from './moment.ts'
 import { isUnprepared, newStatementNames } from './prepared.ts'
 import { PreparedStatement } from './prepared-statement.ts'
-import { type Grouped, type Send, type SendCopy, type SendLimited, withCallerInStack } from './sql.ts'
+import { type Grouped, type Send, type SendCopy, type SendLimited, withCallerInStack } from './send.ts'
 import type { Outgoing, StatementSender } from './statement-sender.ts'
 
 /** How statements of our own are sent. */

@@ -1,5 +1,6 @@
+import { impersonalAttribution } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { type ErasedPerson, type ErasureStep, impersonal, tableStep } from '../db/erasure.ts'
+import { type ErasedPerson, type ErasureStep, tableStep } from '../db/erasure.ts'
 import { erasedHash } from '../db/idempotency.ts'
 import { join, raw, sql } from '../db/sql.ts'
 import { redactDocument } from './billing-documents.ts'
@@ -45,7 +46,7 @@ export async function erase(tx: Ctx, { refs, redactSales }: ErasedPerson): Promi
   const customerIds = [...(refs['customerId'] ?? [])]
   if (customerIds.length === 0) return
   await tx.sql`
-    UPDATE "order" o SET attribution = ${impersonal(sql`o.attribution`)}
+    UPDATE "order" o SET attribution = ${impersonalAttribution(sql`o.attribution`)}
     WHERE o.account_id = ${tx.sql.account} AND o.customer_id = ANY(${customerIds}::int[]) AND o.attribution <> '{}'`
   const isSold = (table: string) =>
     sql`EXISTS (SELECT FROM ${raw(table)} s WHERE s.account_id = u.account_id AND s.customer_id = u.id)`

@@ -1,5 +1,5 @@
+import { AttributionPairType, pairsOf } from '../contacts/attribution.schema.ts'
 import { ContactType } from '../contacts/contact.schema.ts'
-import { AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
 import { filterKind, filterOf } from '../graphql/filter.ts'

@@ -1,4 +1,4 @@
-import { AttributionInput } from '../graphql/attribution.ts'
+import { AttributionInput } from '../contacts/attribution.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import type { InputBuilder } from '../graphql/mutation.ts'
 

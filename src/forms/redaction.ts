@@ -1,5 +1,5 @@
+import { impersonalAttribution } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { impersonal } from '../db/erasure.ts'
 import { readParts, replaceParts } from '../db/figure-parts.ts'
 import { sql } from '../db/sql.ts'
 import type { QuestionType } from './question-types.ts'
@@ -21,7 +21,7 @@ export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<vo
   await tx.sql`
     WITH redacted AS (
       UPDATE submission s SET client_submission_id = NULL, ai_summary = NULL, typed = '{}',
-        attribution = ${impersonal(sql`s.attribution`)}, first_attribution = ${impersonal(sql`s.first_attribution`)},
+        attribution = ${impersonalAttribution(sql`s.attribution`)}, first_attribution = ${impersonalAttribution(sql`s.first_attribution`)},
         updated_at = ${tx.clock.now()}::timestamptz
       WHERE s.account_id = ${tx.sql.account} AND s.contact_id = ANY(${contactIds}::int[]) RETURNING s.id
     )

@@ -1,8 +1,8 @@
+import type { AttributionKey } from '../contacts/index.ts'
 import { contactFilters } from '../contacts/index.ts'
 import type { Field, Maybe } from '../db/filter.ts'
 import { columnLeaf, existence, type TextFilter, testOf, textLeaves } from '../db/filter-fields.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { AttributionKey } from '../kernel/attribution.ts'
 
 /** Condition on the value of one attribution parameter. */
 export interface AttributionFilter {

@@ -1,4 +1,5 @@
 import type { Bucket, SubmissionStatus } from '../../prisma/generated/client/client.ts'
+import type { Attribution } from '../contacts/index.ts'
 import { contactFields } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { filterOn } from '../db/filter.ts'
@@ -7,7 +8,6 @@ import { newList } from '../db/list.ts'
 import { pagesOf, pagesWithin } from '../db/pages.ts'
 import { isOneOf, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
-import type { Attribution } from '../kernel/attribution.ts'
 import { answerValues } from './answer-filter.ts'
 import { attributionPairs, contactEmail } from './submission-filter.ts'
 

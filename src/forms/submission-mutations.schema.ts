@@ -1,5 +1,5 @@
+import { AttributionInput } from '../contacts/attribution.schema.ts'
 import { ContactRef } from '../contacts/contact.schema.ts'
-import { AttributionInput } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { mutation } from '../graphql/mutation.ts'
 import { submissions } from './index.ts'

@@ -1,11 +1,16 @@
 import { z } from 'zod'
-import { type ContactRef, recordActivity } from '../contacts/index.ts'
+import {
+  type Attribution,
+  type AttributionKey,
+  type ContactRef,
+  GivenAttribution,
+  recordActivity,
+} from '../contacts/index.ts'
 import type { Ctx, Loader } from '../db/context.ts'
 import { readParts, replaceParts } from '../db/figure-parts.ts'
 import { empty, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { type EventData, emit } from '../events/index.ts'
-import { type Attribution, type AttributionKey, GivenAttribution } from '../kernel/attribution.ts'
 import { check, name, sent } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'

@@ -1,4 +1,4 @@
-import type { Attribution } from '../kernel/attribution.ts'
+import type { Attribution } from '../contacts/index.ts'
 import type { Signer } from '../kernel/signer.ts'
 import { newVisitor, readAttribution, sealVisitor, toAttributionText, unsealVisitor, type Visitor } from './visitor.ts'
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Attribution, type AttributionKey, attributionKeys, attributionLength } from '../kernel/attribution.ts'
+import { type Attribution, type AttributionKey, attributionKeys, attributionLength } from '../contacts/index.ts'
 import type { Signer } from '../kernel/signer.ts'
 import type { RememberedFields } from './typed-fields.ts'
 

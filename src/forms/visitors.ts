@@ -1,7 +1,7 @@
+import type { Attribution } from '../contacts/index.ts'
 import type { Ctx, System } from '../db/context.ts'
 import { deleteOld } from '../db/retention.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Attribution } from '../kernel/attribution.ts'
 
 /** Attribution of a visit at a point in time. */
 interface Touch {

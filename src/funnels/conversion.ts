@@ -1,7 +1,7 @@
 import type { FunnelStep } from '../../prisma/generated/client/client.ts'
+import type { Attribution } from '../contacts/index.ts'
 import { type Ctx, type Loader, one } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Attribution } from '../kernel/attribution.ts'
 import { identityOf } from '../kernel/page.ts'
 import type { Span } from '../kernel/period.ts'
 import { areComplete, partsOfFunnels, visitorOf } from './visitor-parts.ts'

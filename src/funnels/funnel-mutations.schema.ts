@@ -1,6 +1,6 @@
 import type { Funnel, FunnelStep } from '../../prisma/generated/client/client.ts'
+import { AttributionInput } from '../contacts/attribution.schema.ts'
 import { ContactRef } from '../contacts/contact.schema.ts'
-import { AttributionInput } from '../graphql/attribution.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { FunnelType, FunnelTypeEnum } from './funnel.schema.ts'
 import { archiving, contents, duplication, funnels, steps, visits } from './index.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { contactList } from '../contacts/index.ts'
+import { attributionKeys, contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { orders } from '../finance/index.ts'
@@ -16,7 +16,6 @@ import {
   type Touches,
   type TypedFields,
 } from '../forms/index.ts'
-import { attributionKeys } from '../kernel/attribution.ts'
 import { Refusal } from '../kernel/errors.ts'
 import type { PageForm } from './page/model.ts'
 import { type Fields, nameOf, type PageFormData, parseFormData, sentence } from './page-form-data.ts'

@@ -1,7 +1,7 @@
 import { mapTexts, mergeValuesOf, type Person } from '../contacts/index.ts'
+import type { Values } from '../contacts/rendering.ts'
 import type { RememberedFields, TypedFields } from '../forms/index.ts'
 import type { Place } from '../kernel/geo.ts'
-import type { Values } from '../kernel/merge-fields.ts'
 import { defaultZone } from '../kernel/period.ts'
 import type { PageMetadata } from './live-page.ts'
 

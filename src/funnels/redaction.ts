@@ -1,5 +1,5 @@
+import { impersonalAttribution } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { impersonal } from '../db/erasure.ts'
 import { sql } from '../db/sql.ts'
 import { visitors } from '../forms/index.ts'
 
@@ -10,7 +10,7 @@ import { visitors } from '../forms/index.ts'
 export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<void> {
   await tx.sql`
     WITH redacted AS (
-      UPDATE visit v SET attribution = ${impersonal(sql`v.attribution`)}
+      UPDATE visit v SET attribution = ${impersonalAttribution(sql`v.attribution`)}
       WHERE v.account_id = ${tx.sql.account} AND v.contact_id = ANY(${contactIds}::int[]) RETURNING v.visitor_id
     ), deleted AS (${visitors.deletionOfVisitors(tx, contactIds, sql`SELECT visitor_id FROM redacted`)}
     )

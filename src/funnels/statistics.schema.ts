@@ -1,5 +1,5 @@
+import { AttributionInput } from '../contacts/attribution.schema.ts'
 import { FormStatsType } from '../forms/form-stats.schema.ts'
-import { AttributionInput } from '../graphql/attribution.ts'
 import { builder } from '../graphql/builder.ts'
 import { MoneyType } from '../graphql/money.ts'
 import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'

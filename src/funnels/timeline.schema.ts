@@ -1,7 +1,7 @@
+import { AttributionPairType, pairsOf } from '../contacts/attribution.schema.ts'
+import type { Attribution } from '../contacts/index.ts'
 import { linkedField, timelineEntry } from '../contacts/timeline.schema.ts'
-import { AttributionPairType, pairsOf } from '../graphql/attribution.ts'
 import { listCost } from '../graphql/sizes.ts'
-import type { Attribution } from '../kernel/attribution.ts'
 import { FunnelType } from './funnel.schema.ts'
 import { StepType } from './step.schema.ts'
 

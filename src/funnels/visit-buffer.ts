@@ -1,6 +1,6 @@
+import type { Attribution } from '../contacts/index.ts'
 import { newCtx, type System } from '../db/context.ts'
 import { visitors } from '../forms/index.ts'
-import type { Attribution } from '../kernel/attribution.ts'
 import { recordMany } from './visits.ts'
 
 /** A visit of a public page. */

@@ -1,5 +1,3 @@
-import { escapeHtml } from './merge-fields.ts'
-
 /** Safe HTML: text in it was escaped. */
 export class Html {
   readonly text: string
@@ -30,6 +28,11 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 /** Marks text as safe HTML. The text must come from a sanitiser or from our own code. */
 export function trusted(text: string): Html {
   return new Html(text)
+}
+
+/** Escapes text for an HTML element or a quoted attribute. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 function htmlOf(part: Part): string {

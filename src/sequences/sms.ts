@@ -1,8 +1,8 @@
 import { mergeValuesOf, personById } from '../contacts/index.ts'
+import { fill, mergeParts, type Values } from '../contacts/rendering.ts'
 import type { Ctx } from '../db/context.ts'
 import { zoneOf } from '../db/zone.ts'
 import { TextTooLongError } from '../kernel/bounded-text.ts'
-import { fill, mergeParts, type Values } from '../kernel/merge-fields.ts'
 import { PermanentError } from './ports.ts'
 
 /** Maximum size of a text with its merge fields filled in, in bytes. Gateways split it into at most some 40 messages. */

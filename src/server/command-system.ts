@@ -2,7 +2,6 @@ import type { System } from '../db/context.ts'
 import { missing } from '../kernel/missing.ts'
 import { newPacing } from '../kernel/pacing.ts'
 import { portsMustBeFilled } from '../kernel/ports.ts'
-import { anySender } from '../kernel/sender-policy.ts'
 import './ports.ts'
 
 /** Creates the dependencies of operations in a command: without a server, a secret, mail servers and clients. */
@@ -10,7 +9,7 @@ export function newCommandSystem({ db, log, clock }: Pick<System, 'db' | 'log' |
   portsMustBeFilled()
   const command = 'A command'
   return {
-    ...{ db, log, clock, senders: anySender, returnPath: undefined },
+    ...{ db, log, clock, requiresVerifiedSenders: false, returnPath: undefined },
     // A command hears no notifications, so its work never rests.
     pacing: newPacing({ share: 1 }),
     // URLs are paths.
@@ -23,6 +22,7 @@ export function newCommandSystem({ db, log, clock }: Pick<System, 'db' | 'log' |
     sendMessage: missing('mail server', command),
     forgetMessages: missing('mail server', command),
     feed: missing('event feed', command),
+    txtRecords: missing('DNS', command),
     outbound: missing('access to other servers', command),
     payloads: missing('webhook payloads', command),
   }

@@ -22,7 +22,6 @@ import type { Metrics } from '../kernel/metrics.ts'
 import { missing } from '../kernel/missing.ts'
 import type { SendMessage } from '../kernel/outgoing-message.ts'
 import { busyChannel, type Pacing } from '../kernel/pacing.ts'
-import type { SenderPolicy } from '../kernel/sender-policy.ts'
 import { newSigner } from '../kernel/signer.ts'
 import { queueSources } from '../mail/index.ts'
 import { readHeldBack } from '../sequences/index.ts'
@@ -59,7 +58,8 @@ interface ProcessBaseOptions {
   readonly fontsFolder?: string | undefined
   readonly sendMessage: SendMessage
   readonly forgetMessages: System['forgetMessages']
-  readonly senders: SenderPolicy
+  readonly requiresVerifiedSenders: boolean
+  readonly txtRecords: System['txtRecords']
   readonly webhookAllowPrivate: boolean
   readonly resolve?: Resolve | undefined
   /** Whether the process serves clients, which may subscribe to events. */
@@ -118,7 +118,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
     on(stampedChannel, feed.wake)
   }
   let prepareDocument: Executor['prepare'] | undefined
-  const { baseUrl, consoleUrl, returnPath, fontsFolder, sendMessage, forgetMessages, senders } = options
+  const { baseUrl, consoleUrl, returnPath, fontsFolder, sendMessage, forgetMessages } = options
   const backgroundSystem: System = {
     ...{
       db: background.db,
@@ -134,7 +134,8 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
       fontsFolder,
       sendMessage,
       forgetMessages,
-      senders,
+      requiresVerifiedSenders: options.requiresVerifiedSenders,
+      txtRecords: options.txtRecords,
     },
     signer: newSigner(options.secret),
     feed: feed ?? missing('event feed', 'A process without the role api'),

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeValuesOf, type Person } from '../../src/contacts/index.ts'
-import { escapeHtml, fill, mergeParts } from '../../src/kernel/merge-fields.ts'
+import { fill, mergeParts } from '../../src/contacts/merge-fields.ts'
+import { escapeHtml } from '../../src/kernel/html.ts'
 import { parseHtmlTemplate, renderHtml } from '../../src/mail/content/html-template.ts'
 
 const ada: Person = {

@@ -28,7 +28,7 @@ async function startVerifyingServer() {
   const clock = settableClock(new Date())
   const env = { ROLES: 'api,worker', MAIL_URL: sink.url, SENDERS: 'verified' }
   const server = await newServer(env, { txtRecords, clock })
-  const check = () => checkDueSenderDomains({ ...server.system, senders: { requiresVerification: true, txtRecords } })
+  const check = () => checkDueSenderDomains({ ...server.system, requiresVerifiedSenders: true, txtRecords })
   return { server, sink, records, dns, clock, check }
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { postedNames, textFields } from '../../contacts/index.ts'
-import { type AttributionKey, attributionKeys } from '../../kernel/attribution.ts'
+import { type AttributionKey, attributionKeys, postedNames, textFields } from '../../contacts/index.ts'
 import { check } from '../../kernel/check.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { readGlobalId, smallId } from '../../kernel/ids.ts'

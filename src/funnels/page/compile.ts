@@ -1,5 +1,6 @@
+import { encoded, type Values } from '../../contacts/rendering.ts'
 import { passName } from '../../forms/rendering.ts'
-import { encoded, escapeHtml, type Values } from '../../kernel/merge-fields.ts'
+import { escapeHtml } from '../../kernel/html.ts'
 import { documentOf } from './document.ts'
 import { type FormValues, renderForm } from './form.ts'
 import { Markup, type Slot } from './markup.ts'

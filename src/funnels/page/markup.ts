@@ -1,5 +1,5 @@
-import { Html } from '../../kernel/html.ts'
-import { escapeHtml, type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
+import { type MergeField, mergeParts } from '../../contacts/rendering.ts'
+import { escapeHtml, Html } from '../../kernel/html.ts'
 import { isLink } from '../page-document.ts'
 
 /**

@@ -1,6 +1,6 @@
 import sanitizeHtml, { type Attributes } from 'sanitize-html'
+import { type MergeField, mergeParts } from '../../contacts/rendering.ts'
 import { htmlFault } from '../../kernel/html-limits.ts'
-import { type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
 import { linkWithStaticPath, Markup, type Slot, staticLink } from './markup.ts'
 import { declarationsIn, type Sheet } from './style.ts'
 

@@ -1,5 +1,5 @@
+import { type MergeField, mergeParts } from '../../contacts/rendering.ts'
 import { TextTooLongError } from '../../kernel/bounded-text.ts'
-import { type MergeField, mergeParts } from '../../kernel/merge-fields.ts'
 import { type BodyProblem, type BodySource, parseEmailBody } from './email-body.ts'
 import { renderMessageText } from './message-text.ts'
 import { parseHeaderTemplate } from './text-template.ts'

@@ -1,5 +1,5 @@
+import { mergeParts } from '../../contacts/rendering.ts'
 import { htmlFault } from '../../kernel/html-limits.ts'
-import { mergeParts } from '../../kernel/merge-fields.ts'
 import { type HtmlTemplate, messageLimits, parseHtmlTemplate } from './html-template.ts'
 import { htmlToText } from './plain-text.ts'
 import { parseTextTemplate, type TextTemplate } from './text-template.ts'

@@ -1,13 +1,6 @@
+import { encoded, fill, type MergeField, type MergeParts, mergeParts, type Values } from '../../contacts/rendering.ts'
 import { type BoundedText, boundedText, TextTooLongError } from '../../kernel/bounded-text.ts'
-import {
-  encoded,
-  escapeHtml,
-  fill,
-  type MergeField,
-  type MergeParts,
-  mergeParts,
-  type Values,
-} from '../../kernel/merge-fields.ts'
+import { escapeHtml } from '../../kernel/html.ts'
 import { findRange, type Outline, outlineOf } from './html-outline.ts'
 import { unsubscribeFaultOfHtml } from './unsubscribe-link.ts'
 

@@ -1,5 +1,5 @@
+import type { Values } from '../../contacts/rendering.ts'
 import type { Ctx } from '../../db/context.ts'
-import type { Values } from '../../kernel/merge-fields.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { clickToken, type MessageRef, openToken, unsubscribeToken, viewToken } from '../tracking/tokens.ts'
 import type { MessageContext } from './message-text.ts'

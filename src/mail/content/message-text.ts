@@ -1,5 +1,5 @@
+import type { Values } from '../../contacts/rendering.ts'
 import { boundedText } from '../../kernel/bounded-text.ts'
-import type { Values } from '../../kernel/merge-fields.ts'
 import type { EmailBody } from './email-body.ts'
 import { appendHtml, messageLimits, messageValues, newMessageBody, type RenderContext } from './html-template.ts'
 import { appendText, renderHeader, type TextTemplate } from './text-template.ts'

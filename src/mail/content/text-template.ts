@@ -1,5 +1,5 @@
+import { type MergeParts, mergeParts } from '../../contacts/rendering.ts'
 import type { BoundedText } from '../../kernel/bounded-text.ts'
-import { type MergeParts, mergeParts } from '../../kernel/merge-fields.ts'
 import type { MessageValues } from './html-template.ts'
 import { unsubscribeFaultOfText } from './unsubscribe-link.ts'
 

@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2'
-import { mergeParts } from '../../kernel/merge-fields.ts'
+import { mergeParts } from '../../contacts/rendering.ts'
 import { hasInvisibleText, hidesContent, isBlank, isHidden } from './visibility.ts'
 
 /** A place of the merge field where recipients cannot use it. */

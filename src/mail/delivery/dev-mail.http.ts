@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
+import { escapeHtml } from '../../kernel/html.ts'
 import { httpRoute, privateHeaders } from '../../kernel/http-route.ts'
-import { escapeHtml } from '../../kernel/merge-fields.ts'
 import { listMessageFiles, type MessageFile, type ParsedMessageFile, readMessageFile } from './message-files.ts'
 
 /** Content of the messages is untrusted, so it is shown in a sandbox without scripts, external resources and navigation. */

@@ -6,7 +6,6 @@ import { lockKind } from '../../db/limits.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { check } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
-import type { TxtLookup } from '../../kernel/sender-policy.ts'
 import { byDomain, dnsRecordOf, domainName, type PublicDkimKey } from './dkim-keys.ts'
 
 /** Maximum number of sender domains of an account. */
@@ -110,7 +109,7 @@ export async function checkDnsRecords(
  * statement; none if this server requires no verification.
  */
 export async function listUnverified(ctx: Ctx, domains: readonly string[]): Promise<ReadonlySet<string>> {
-  if (!ctx.senders.requiresVerification || domains.length === 0) return new Set()
+  if (!ctx.requiresVerifiedSenders || domains.length === 0) return new Set()
   const rows = await ctx.sql<{ domain: string }>`
     SELECT x.domain FROM unnest(${[...new Set(domains)]}::text[]) AS x (domain)
     WHERE NOT EXISTS (SELECT FROM sender_domain d WHERE d.account_id = ${ctx.sql.account}
@@ -140,19 +139,19 @@ function dkimRecord(key: PublicDkimKey | null, isFound: boolean): ProofRecord[] 
 
 /** Whether the DNS has the record; undefined if it does not answer. White space in DKIM records has no meaning (RFC 6376). */
 async function isPublished(
-  { senders, log }: Ctx,
+  { txtRecords, log }: Ctx,
   { name, value }: Pick<ProofRecord, 'name' | 'value'>,
 ): Promise<boolean | undefined> {
   const bare = (text: string) => text.replace(/\s+/g, '').replace(/;$/, '')
   try {
-    return (await lookUp(senders.txtRecords, name)).some((text) => bare(text) === bare(value))
+    return (await lookUp(txtRecords, name)).some((text) => bare(text) === bare(value))
   } catch (error) {
     log.info({ err: error, name }, 'a DNS lookup of a sender domain failed')
     return undefined
   }
 }
 
-async function lookUp(txtRecords: TxtLookup, name: string): Promise<readonly string[]> {
+async function lookUp(txtRecords: Ctx['txtRecords'], name: string): Promise<readonly string[]> {
   // A name may have many and long records. A proof record is among the first 50 and short.
   return (await txtRecords(name)).slice(0, 50).map((text) => text.slice(0, 4_000))
 }

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import type { TxtLookup } from '../../kernel/sender-policy.ts'
+import type { System } from '../../db/context.ts'
 
 /** DNS errors that mean that a name has no such record. */
 const absent = ['ENOTFOUND', 'ENODATA']
@@ -8,7 +8,13 @@ const absent = ['ENOTFOUND', 'ENODATA']
  * Returns a lookup of TXT records at the configured name servers. A lookup takes at most `timeout` milliseconds. The
  * strings of one record are joined (RFC 7208, section 3.3).
  */
-export function newTxtLookup({ timeout = 4_000, servers }: { timeout?: number; servers?: string[] } = {}): TxtLookup {
+export function newTxtLookup({
+  timeout = 4_000,
+  servers,
+}: {
+  timeout?: number
+  servers?: string[]
+} = {}): System['txtRecords'] {
   const resolver = new Resolver({ timeout: timeout / 2, tries: 2 })
   if (servers) resolver.setServers(servers)
   return async (name) => {

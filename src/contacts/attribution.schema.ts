@@ -1,5 +1,5 @@
-import { type Attribution, type AttributionKey, attributionKeys } from '../kernel/attribution.ts'
-import { builder } from './builder.ts'
+import { builder } from '../graphql/builder.ts'
+import { type Attribution, type AttributionKey, attributionKeys } from './attribution.ts'
 
 /** One attribution parameter and its value. */
 interface AttributionPair {

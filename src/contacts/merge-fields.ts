@@ -1,4 +1,4 @@
-import { boundedText } from './bounded-text.ts'
+import { boundedText } from '../kernel/bounded-text.ts'
 
 /** A placeholder in a text whose value depends on the recipient. */
 export interface MergeField {
@@ -68,9 +68,4 @@ export function encoded(values: Values, encode: (value: string) => string): Valu
     }
     return value
   }
-}
-
-/** Escapes text for an HTML element or a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"'`]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { text } from './check.ts'
+import { type Sql, sql } from '../db/sql.ts'
+import { text } from '../kernel/check.ts'
 
 /** Keys of stored attribution: the parameters of advertising networks, the referrer and the landing page. */
 export const attributionKeys = [
@@ -32,7 +33,7 @@ export const attributionKeys = [
  * Keys that identify an advertisement or a page, never a person. The other keys are the referrer and the click IDs of
  * networks, each of which identifies one click.
  */
-export const impersonalKeys: readonly AttributionKey[] = [
+const impersonalKeys: readonly AttributionKey[] = [
   ...(['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'utm_id'] as const),
   ...(['ad_id', 'ad_name', 'adset_id', 'adset_name', 'campaign_id', 'campaign_name'] as const),
   ...(['placement', 'site_source_name', 'landing_page'] as const),
@@ -58,3 +59,13 @@ export const GivenAttribution = z
   .transform(
     (pairs): Attribution => Object.fromEntries(pairs.flatMap(({ key, value }) => (value === '' ? [] : [[key, value]]))),
   )
+
+/**
+ * What is left of an attribution without personal values: the keys that statistics group by and that name no person, unless
+ * a link put an e-mail address into one.
+ */
+export function impersonalAttribution(attribution: Sql): Sql {
+  return sql`coalesce((SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(${attribution}) e
+    WHERE e.key = ANY(${[...impersonalKeys]}::text[]) AND e.value::text NOT LIKE '%@%' AND e.value::text NOT ILIKE '%\\%40%'),
+    '{}'::jsonb)`
+}
