@@ -5,7 +5,7 @@ const needs = 'contacts:read'
 /** The ids of the entries in the log of changes. Absent if the log has none. */
 const changes = {} as { readonly changes?: readonly string[] }
 
-const tag = { type: 'Tag', field: 'tagId' } as const
+const taggedContacts = { figure: 'TAG_CONTACTS', of: { type: 'Tag', field: 'tagId' }, isOfAccount: false } as const
 
 export const contactEvents = {
   ...declareEvents(
@@ -27,8 +27,8 @@ export const contactEvents = {
       'contact.tag_removed': 'A tag was removed from a contact.',
     },
     {
-      'contact.tag_added': { figure: 'TAG_CONTACTS', of: tag },
-      'contact.tag_removed': { figure: 'TAG_CONTACTS', of: tag, adds: -1 },
+      'contact.tag_added': taggedContacts,
+      'contact.tag_removed': { ...taggedContacts, adds: -1 },
     },
   ),
   ...declareEvents(

@@ -1,7 +1,38 @@
 import { countOf } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { insertFigures } from '../db/figures.ts'
+import { counted, type Figure, insertFigures } from '../db/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
+
+const shared = { ...counted, needs: 'contacts:read', objects: ['Account'] } as const
+
+/** Figures of contacts. */
+export const figures = {
+  NEW_CONTACTS: {
+    ...shared,
+    source: 'contact',
+    description: 'Number of contacts that were created, including those that were deleted since.',
+  },
+  UNSUBSCRIBES: {
+    ...shared,
+    source: 'contact_consent',
+    description: 'Number of times that a contact withdrew its consent to e-mail marketing.',
+  },
+  TAG_CONTACTS: {
+    ...shared,
+    objects: ['Tag'],
+    isState: true,
+    source: 'contact_tag',
+    description: 'Number of contacts that have the tag at the end of the interval.',
+  },
+  SEGMENT_CONTACTS: {
+    ...shared,
+    objects: ['Segment'],
+    isState: true,
+    source: null,
+    description:
+      'Number of contacts in the segment at the end of the interval. Counted when the segment is created or its filter is changed, and once a day.',
+  },
+} as const satisfies Readonly<Record<string, Figure>>
 
 /** Selects the changes that contacts make to figures. `condition` restricts the contacts `c`. */
 export function creations(condition: Sql): Sql {

@@ -1,9 +1,8 @@
 import { type Ctx, newCtx, type System } from '../db/context.ts'
-import { setFigure } from '../db/figures.ts'
+import { figureObject, setFigure } from '../db/figures.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { figureObject } from '../kernel/figures.ts'
 import { byId } from './segment-list.ts'
 import { contactsOf, enqueueMeasurement, type SegmentRef } from './segments.ts'
 

@@ -1,4 +1,3 @@
-import type { PartFigureName } from '../kernel/figures.ts'
 import type { Span } from '../kernel/period.ts'
 import type { Ctx } from './context.ts'
 import { quarterOf } from './figures.ts'
@@ -41,7 +40,7 @@ export async function replaceParts(tx: Ctx, before: readonly PartChange[], facts
  * Selects the sums of figures of objects in a period: figure, object, part and value. Adds up whole days in UTC, and quarters of
  * an hour before the first and after the last one.
  */
-export function partsIn(ctx: Ctx, names: readonly PartFigureName[], objects: readonly string[], span: Span): Sql {
+export function partsIn(ctx: Ctx, names: readonly string[], objects: readonly string[], span: Span): Sql {
   return sql`SELECT figure, object, part, sum(value) AS value FROM (${rollUps(ctx, span)}) p
     WHERE figure = ANY(${[...names]}::text[]) AND object = ANY(${[...objects]}::text[]) GROUP BY 1, 2, 3 HAVING sum(value) > 0`
 }

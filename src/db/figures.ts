@@ -1,7 +1,42 @@
-import type { FigureChange, FigureName } from '../kernel/figures.ts'
 import type { Span } from '../kernel/period.ts'
+import type { Scope } from '../kernel/scopes.ts'
 import type { Ctx } from './context.ts'
 import { join, type Sql, sql } from './sql.ts'
+
+/** A number that is counted over time. */
+export interface Figure {
+  /** Scope that a key needs to read it. */
+  readonly needs: Scope
+  /** Whether values have a currency. Amounts do, and so do the numbers of orders and subscriptions. */
+  readonly isByCurrency: boolean
+  /** Whether values are amounts of money. */
+  readonly isMoney: boolean
+  /** Whether a value is a state at the end of an interval, and not the sum of the changes in it. */
+  readonly isState: boolean
+  /** Names of the types that have the figure. */
+  readonly objects: readonly string[]
+  /** The table whose rows are counted. Null if a job measures the figure, so that it cannot be compared with rows. */
+  readonly source: string | null
+  readonly description: string
+}
+
+/** What figures have in common that count things: no currency, and the sum of the changes in an interval. */
+export const counted = { isByCurrency: false, isMoney: false, isState: false } as const
+
+/** A change of a figure at a time. Without `object`, it is a change of the whole account. */
+export interface FigureChange {
+  readonly figure: string
+  /** Type and integer ID of an object, from `figureObject`. */
+  readonly object?: string
+  readonly currency?: string
+  readonly at: Date
+  readonly value: string | number
+}
+
+/** Returns the key of an object in the roll-ups. */
+export function figureObject(type: string, id: number): string {
+  return type === 'Account' ? '' : `${type}:${id}`
+}
 
 /**
  * Returns the statement that adds changes of figures to the roll-ups, to be run in the transaction of the change. `changes`
@@ -58,7 +93,7 @@ async function addPlain(tx: Ctx, changes: readonly FigureChange[]): Promise<void
 }
 
 /** Selects the sums of figures of objects over all time: object, figure and value. `objects` are keys, or an array in SQL. */
-export function sumsOver(ctx: Ctx, names: readonly FigureName[], objects: readonly string[] | Sql): Sql {
+export function sumsOver(ctx: Ctx, names: readonly string[], objects: readonly string[] | Sql): Sql {
   const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${names}::text[]) AND object = ANY(${objects}::text[]) AND currency = ''`
   return sql`SELECT object, figure, sum(value) AS value FROM (
       SELECT object, figure, value FROM figure_total WHERE ${of} AND minutes = 60
@@ -69,7 +104,7 @@ export function sumsOver(ctx: Ctx, names: readonly FigureName[], objects: readon
  * Selects the sums of figures of the account in a period, by currency: figure, currency and value. The limits of the period are whole
  * quarters of an hour in UTC, as days in any time zone are. Hours are read if they are whole hours.
  */
-export function sumsByCurrency(ctx: Ctx, names: readonly FigureName[], { from, until }: Span): Sql {
+export function sumsByCurrency(ctx: Ctx, names: readonly string[], { from, until }: Span): Sql {
   const isHours = [from, until].every((limit) => !limit || limit.getTime() % 3_600_000 === 0)
   const of = sql`account_id = ${ctx.sql.account} AND figure = ANY(${names}::text[]) AND object = ''
     ${from ? sql`AND at >= ${from}::timestamptz` : sql``} ${until ? sql`AND at < ${until}::timestamptz` : sql``}`

@@ -3,9 +3,9 @@ import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { empty, type Sql, sql } from '../db/sql.ts'
 import { inSnapshot, ofAccount } from '../db/transaction.ts'
 import { countVisitorDifferences } from '../funnels/index.ts'
-import { figures, partStates } from '../kernel/figures.ts'
 import { type Decimal, decimal } from '../kernel/money.ts'
 import { latestMessages } from '../mail/index.ts'
+import { figures, partStates } from './catalogue.ts'
 import { existing, factsOf, factsOfObjects } from './facts.ts'
 import {
   forEachBatch,

@@ -4,9 +4,9 @@ import { quarterOf } from '../db/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { monthlyAmount } from '../finance/index.ts'
 import { submissionParts } from '../forms/index.ts'
-import type { FigureSource, PartSource } from '../kernel/figures.ts'
 import { clickParts, messageFigure } from '../mail/index.ts'
 import { enrolmentParts } from '../sequences/index.ts'
+import type { FigureSource, PartSource } from './catalogue.ts'
 
 /** Rows of an account by id: `after` is excluded, `upTo` is included. */
 export interface Ids {

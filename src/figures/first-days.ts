@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon'
 import { type Ctx, one } from '../db/context.ts'
+import { figureObject } from '../db/figures.ts'
 import { zoneOf } from '../db/zone.ts'
 import { invalid } from '../kernel/errors.ts'
-import { figureObject } from '../kernel/figures.ts'
 import type { Span } from '../kernel/period.ts'
 
 /** Maximum number of days after the first message of a campaign in a series. */

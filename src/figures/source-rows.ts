@@ -1,6 +1,6 @@
 import type { Ctx } from '../db/context.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
-import { type FigureName, type FigureSource, figures, type PartSource, partFigures } from '../kernel/figures.ts'
+import { type FigureName, type FigureSource, figures, type PartSource, partFigures } from './catalogue.ts'
 import { factsOf, type Ids } from './facts.ts'
 
 /** Number of rows that one statement reads. */

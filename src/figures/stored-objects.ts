@@ -1,6 +1,7 @@
 import type { Ctx } from '../db/context.ts'
+import { figureObject } from '../db/figures.ts'
 import { stepList } from '../funnels/index.ts'
-import { type FigureName, type FigureObject, figureObject } from '../kernel/figures.ts'
+import type { FigureName, FigureObject } from './catalogue.ts'
 
 /** Where a figure is stored: under which figure and objects. Its value is the sum over them. */
 interface Stored {

@@ -1,10 +1,46 @@
 import type { Ctx } from '../db/context.ts'
-import { addFigures } from '../db/figures.ts'
+import { addFigures, counted, type Figure, type FigureChange } from '../db/figures.ts'
 import { sql } from '../db/sql.ts'
-import type { FigureChange } from '../kernel/figures.ts'
 import { decimal } from '../kernel/money.ts'
 import type { Order } from './order-list.ts'
 import type { BillingSubscription } from './subscription-list.ts'
+
+const shared = { ...counted, needs: 'finance:read', isByCurrency: true, objects: ['Account'] } as const
+
+/** Figures of orders and subscriptions. */
+export const figures = {
+  REVENUE: {
+    ...shared,
+    isMoney: true,
+    source: 'order',
+    description:
+      'Total of the completed orders, by the time at which they were placed. Refunded orders are not included.',
+  },
+  ORDERS: {
+    ...shared,
+    source: 'order',
+    description: 'Number of completed orders, by the time at which they were placed.',
+  },
+  MRR: {
+    ...shared,
+    isMoney: true,
+    isState: true,
+    source: 'billing_subscription',
+    description:
+      'Monthly recurring revenue: the amount per month of the subscriptions that are active at the end of the interval, trials included.',
+  },
+  CHURNED_SUBSCRIPTIONS: {
+    ...shared,
+    source: 'billing_subscription',
+    description: 'Number of subscriptions that ended and were not restarted.',
+  },
+  CHURNED_MRR: {
+    ...shared,
+    isMoney: true,
+    source: 'billing_subscription',
+    description: 'Amount per month of the subscriptions that ended and were not restarted.',
+  },
+} as const satisfies Readonly<Record<string, Figure>>
 
 /** Number of decimals of an amount per month. */
 const monthlyDecimals = 6

@@ -1,9 +1,10 @@
 import type { SubmissionStatus } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
 import { partsIn } from '../db/figure-parts.ts'
+import { figureObject } from '../db/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { figureObject, type PartFigureName } from '../kernel/figures.ts'
 import type { Span } from '../kernel/period.ts'
+import type { PartFigure } from './figures.ts'
 import type { QuestionType } from './question-types.ts'
 
 /** Types of questions with a fixed set of answers. */
@@ -41,10 +42,10 @@ export function partsOfNew(
   status: SubmissionStatus,
   questions: readonly { readonly id: number; readonly type: QuestionType }[],
   answers: readonly { readonly questionId: number; readonly values: readonly string[] }[],
-): { figure: PartFigureName; part: string }[] {
+): { figure: PartFigure; part: string }[] {
   const typeOf = new Map(questions.map(({ id, type }) => [id, type]))
   const answered = answers.map(({ questionId }) => questionId).toSorted((a, b) => a - b)
-  const valuesIn = (figure: PartFigureName, types: readonly QuestionType[]) =>
+  const valuesIn = (figure: PartFigure, types: readonly QuestionType[]) =>
     answers
       .filter(({ questionId }) => types.includes(typeOf.get(questionId) as QuestionType))
       .flatMap(({ questionId, values }) => values.map((value) => ({ figure, part: `${questionId}:${value}` })))
@@ -56,7 +57,7 @@ export function partsOfNew(
 }
 
 /** Selects the sums of a figure of forms over the submissions that were started in a period: form_id, part and value. */
-export function partsOfForms(ctx: Ctx, figure: PartFigureName, formIds: readonly number[], span: Span): Sql {
+export function partsOfForms(ctx: Ctx, figure: PartFigure, formIds: readonly number[], span: Span): Sql {
   const objects = formIds.map((id) => figureObject('Form', id))
   const parts = partsIn(ctx, [figure], objects, span)
   return sql`SELECT substr(object, ${'Form:'.length + 1}::int)::int AS form_id, part, value FROM (${parts}) each`

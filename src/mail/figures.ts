@@ -1,11 +1,52 @@
+import { counted, type Figure } from '../db/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { FigureName } from '../kernel/figures.ts'
+
+const shared = {
+  ...counted,
+  needs: 'mail:read',
+  objects: ['Account', 'Campaign', 'Sequence', 'SequenceStage'],
+} as const
+
+/** Figures of messages. */
+export const figures = {
+  SENDS: {
+    ...shared,
+    source: 'mail_recipient',
+    description: 'Number of messages that the mail server accepted.',
+  },
+  OPENS: {
+    ...shared,
+    source: 'mail_open',
+    description: 'Number of opens. Opens of a message count up to 20 times, and opens by programs do not count.',
+  },
+  UNIQUE_OPENS: {
+    ...shared,
+    source: 'mail_recipient',
+    description: 'Number of messages that were opened, by the time of the first open.',
+  },
+  CLICKS: {
+    ...shared,
+    source: 'mail_click',
+    description:
+      'Number of clicks on links. Clicks on a link of a message count up to 20 times, and clicks by programs do not count.',
+  },
+  UNIQUE_CLICKS: {
+    ...shared,
+    source: 'mail_recipient',
+    description: 'Number of messages with at least one click, by the time of the first click.',
+  },
+} as const satisfies Readonly<Record<string, Figure>>
+
+export type MessageFigure = keyof typeof figures
+
+/** Figures of links by URL, and the rows that they are counted from. */
+export const partFigures = { LINK_CLICKS: 'mail_click_parts', LINK_UNIQUE_CLICKS: 'mail_click_parts' } as const
 
 /**
  * Returns the changes of a figure of messages, for `insertFigures`: of the account, and of the campaign, or the sequence and the
  * stage. `rows` selects account_id, campaign_id, sequence_id, stage_id, at and value.
  */
-export function messageFigure(figure: FigureName, rows: Sql): Sql {
+export function messageFigure(figure: MessageFigure, rows: Sql): Sql {
   return sql`SELECT m.account_id, ${figure}::text, o.object, '', m.at, m.value FROM (${rows}) m CROSS JOIN LATERAL (VALUES (''),
       ('Campaign:' || m.campaign_id), ('Sequence:' || m.sequence_id), ('SequenceStage:' || m.stage_id)) o(object)
     WHERE o.object IS NOT NULL`

@@ -1,6 +1,6 @@
 import { type Ctx, many } from '../db/context.ts'
 import { partsIn } from '../db/figure-parts.ts'
-import { figureObject } from '../kernel/figures.ts'
+import { figureObject } from '../db/figures.ts'
 import type { SequenceStage } from './progress.ts'
 
 /** Number of enrolments of a sequence by how they ended. */

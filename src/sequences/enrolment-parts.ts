@@ -1,11 +1,13 @@
 import { insertParts } from '../db/figure-parts.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { PartFigureName } from '../kernel/figures.ts'
 
 /** Parts are a state and not changes at a time, so all have the same time, and a sequence has one total for each part. */
 const anyTime = sql`timestamptz 'epoch'`
 
-const figure: PartFigureName = 'ENROLMENTS'
+const figure = 'ENROLMENTS'
+
+/** The figure of enrolments by state, and the rows that it is counted from. */
+export const enrolmentFigures = { [figure]: 'enrolment_parts' } as const
 
 /** Returns the part in which an enrolment counts: its state, with the reason of its end or its next stage. */
 export function partOf(enrolment: Sql): Sql {

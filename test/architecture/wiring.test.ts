@@ -1,6 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Ctx } from '../../src/db/context.ts'
 import { emit } from '../../src/events/index.ts'
+import { declarationOf, eventTypes } from '../../src/events/log/types.ts'
+import { type FigureName, figures } from '../../src/figures/catalogue.ts'
 import { fillPorts, newPorts, portsMustBeFilled } from '../../src/kernel/ports.ts'
 import '../../src/server/ports.ts'
 
@@ -29,4 +31,15 @@ describe('the data of an event', () => {
       ]
     >()
   })
+})
+
+describe('the figure that counts events', () => {
+  it.each(eventTypes().flatMap((type) => declarationOf(type).counts ?? []))(
+    '$figure is in the catalogue with its objects',
+    ({ figure, of, isOfAccount = true }) => {
+      const { objects }: { objects: readonly string[] } = figures[figure as FigureName]
+      expect(objects.includes('Account')).toBe(isOfAccount)
+      if (of) expect(objects).toContain(of.type)
+    },
+  )
 })

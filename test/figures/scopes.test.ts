@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type FigureObject, figures } from '../../src/kernel/figures.ts'
+import { type FigureObject, figures } from '../../src/figures/catalogue.ts'
 import type { Scope } from '../../src/kernel/scopes.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { newSegment } from './documents.ts'

@@ -1,4 +1,3 @@
-import type { FigureName, FigureObject } from '../../kernel/figures.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 
 /** What the module of an event type declares about it. */
@@ -21,9 +20,11 @@ interface EventDeclaration<Data extends object = object, Kind extends string = s
 
 /** A figure that counts the events of a type: of the account, and of the object whose id the event contains. */
 interface CountedFigure {
-  readonly figure: FigureName
-  /** The object. Without one, the figure of the account alone is counted. */
-  readonly of?: { readonly type: FigureObject; readonly field: string }
+  readonly figure: string
+  /** The object that has the figure. Without one, only the account has it. */
+  readonly of?: { readonly type: string; readonly field: string }
+  /** False if the account does not have the figure. */
+  readonly isOfAccount?: false
   /** What an event adds to the figure. Defaults to 1. */
   readonly adds?: -1
 }

@@ -1,7 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
-import { addFigures, changeRows, insertFigures } from '../../db/figures.ts'
+import { addFigures, changeRows, type FigureChange, figureObject, insertFigures } from '../../db/figures.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
-import { type FigureChange, type FigureObject, figureObject, figures } from '../../kernel/figures.ts'
 import { announcedChannel } from './sequencer.ts'
 import { type Announced, declarationOf, type EventData, type EventType, isEventType } from './types.ts'
 
@@ -108,8 +107,7 @@ function counting(tx: Ctx, type: string, all: readonly object[]): Sql {
 function figureChanges(tx: Ctx, type: string, all: readonly object[]): FigureChange[] {
   const counts = isEventType(type) ? declarationOf(type).counts : undefined
   if (!counts) return []
-  const { figure, of, adds = 1 } = counts
-  const isOfAccount = (figures[figure].objects as readonly FigureObject[]).includes('Account')
+  const { figure, of, isOfAccount = true, adds = 1 } = counts
   const objectsOf = (data: object) => [
     ...(isOfAccount ? [''] : []),
     ...(of ? [figureObject(of.type, (data as Record<string, number>)[of.field] as number)] : []),

@@ -1,6 +1,6 @@
 import { type Ctx, many } from '../../db/context.ts'
 import { partsIn } from '../../db/figure-parts.ts'
-import { type FigureObject, figureObject } from '../../kernel/figures.ts'
+import { figureObject } from '../../db/figures.ts'
 
 /** Maximum number of links of a campaign or a stage in a result. */
 export const maxLinks = 100
@@ -24,7 +24,11 @@ export async function linksOfStage(ctx: Ctx, stage: { id: number }): Promise<Lin
 }
 
 /** Reads the links of objects, with the most clicks first. */
-async function mostClicked(ctx: Ctx, type: FigureObject, ids: readonly number[]): Promise<Map<number, LinkStats[]>> {
+async function mostClicked(
+  ctx: Ctx,
+  type: 'Campaign' | 'SequenceStage',
+  ids: readonly number[],
+): Promise<Map<number, LinkStats[]>> {
   const idOf = new Map(ids.map((id) => [figureObject(type, id), id]))
   const parts = partsIn(ctx, ['LINK_CLICKS', 'LINK_UNIQUE_CLICKS'], [...idOf.keys()], {})
   const rows = await ctx.sql<LinkStats & { object: string }>`

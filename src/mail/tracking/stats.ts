@@ -1,7 +1,7 @@
 import { type Ctx, one } from '../../db/context.ts'
-import { sumsOver } from '../../db/figures.ts'
+import { figureObject, sumsOver } from '../../db/figures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { type FigureName, type FigureObject, figureObject } from '../../kernel/figures.ts'
+import type { MessageFigure } from '../figures.ts'
 
 /** Number of messages that were sent, and of sent messages by reaction. */
 export interface MailStats {
@@ -58,7 +58,7 @@ export function ratio(part: number, whole: number): number {
 
 /** Objects whose messages are counted, and how their rows are found. */
 interface Counted {
-  readonly type: FigureObject
+  readonly type: 'Campaign' | 'Sequence' | 'SequenceStage'
   readonly key: Sql
   readonly condition: Sql
 }
@@ -74,9 +74,9 @@ async function statsOf(
     ['SENDS', 'UNIQUE_OPENS', 'UNIQUE_CLICKS'],
     ids.map((id) => figureObject(type, id)),
   )
-  const sumOf = (name: FigureName) => sql`coalesce(max(s.value) FILTER (WHERE s.figure = ${name}), 0)::int`
+  const sumOf = (name: MessageFigure) => sql`coalesce(max(s.value) FILTER (WHERE s.figure = ${name}), 0)::int`
   // A message that was opened may still lack its end, if the process that sent it was killed.
-  const openedOf = (name: FigureName) => sql`least(${sumOf(name)}, ${sumOf('SENDS')})`
+  const openedOf = (name: MessageFigure) => sql`least(${sumOf(name)}, ${sumOf('SENDS')})`
   const rows = await ctx.sql<MailStats & { id: number }>`
     SELECT i.id, ${sumOf('SENDS')} AS sent, ${openedOf('UNIQUE_OPENS')} AS opened,
       ${openedOf('UNIQUE_CLICKS')} AS clicked, coalesce(max(f.unsubscribed), 0)::int AS unsubscribed, coalesce(max(f.bounced), 0)::int AS bounced

@@ -9,9 +9,8 @@ import { zoneOf } from '../../db/zone.ts'
 import { emit } from '../../events/index.ts'
 import { checkAt, text } from '../../kernel/check.ts'
 import { refuse } from '../../kernel/errors.ts'
-import type { FigureName } from '../../kernel/figures.ts'
 import { fillUrl } from '../content/html-template.ts'
-import { linkParts, messageFigure } from '../figures.ts'
+import { linkParts, type MessageFigure, messageFigure } from '../figures.ts'
 import { isBot } from './bots.ts'
 import { setReaction } from './latest-messages.ts'
 import type { LinkRef } from './tokens.ts'
@@ -165,7 +164,11 @@ function lastRow(table: Sql, same: Sql): Sql {
 const unlessAdded = sql`WHERE NOT EXISTS (SELECT FROM added)`
 
 /** Adds the inserted row to the figures, unless a program made the request. `first` counts only the first one of a message. */
-function countReactions({ campaignId, sequenceId, stageId }: Message, figure: FigureName, first?: FigureName): Sql {
+function countReactions(
+  { campaignId, sequenceId, stageId }: Message,
+  figure: MessageFigure,
+  first?: MessageFigure,
+): Sql {
   const rows = sql`SELECT account_id, ${campaignId}::int AS campaign_id, ${sequenceId}::int AS sequence_id,
     ${stageId}::int AS stage_id, created_at AS at, 1 AS value FROM inserted WHERE NOT is_bot`
   return insertFigures(

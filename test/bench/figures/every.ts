@@ -1,6 +1,6 @@
 // Every figure of the graph, and the rows that only these need.
 import type pg from 'pg'
-import { type FigureObject, figures } from '../../../src/kernel/figures.ts'
+import { type FigureObject, figures } from '../../../src/figures/catalogue.ts'
 
 /** What returns an object that has many rows. */
 const owners: Readonly<Record<FigureObject, string>> = {
