@@ -5,8 +5,8 @@ import { builder } from '../graphql/builder.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
 import type { Audience } from './audience.ts'
+import * as audiences from './audience.ts'
 import type { ListName } from './audience-filter.ts'
-import { audiences } from './index.ts'
 
 /** The description of each list of ids. */
 const descriptions: Readonly<Record<ListName, string>> = {

@@ -3,7 +3,7 @@ import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { CampaignType } from './campaign.schema.ts'
 import type { CampaignCheck, Finding } from './campaign-check.ts'
-import { campaignChecks } from './index.ts'
+import * as campaignChecks from './campaign-check.ts'
 
 const FindingCode = builder.enumType('CampaignFindingCode', {
   description: 'What was found when a campaign was checked.',

@@ -4,7 +4,9 @@ import { builder } from '../graphql/builder.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { AudienceListsInput } from './audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
-import { campaigns, delivery, sending } from './index.ts'
+import * as campaigns from './campaigns.ts'
+import * as delivery from './delivery.ts'
+import * as sending from './sending.ts'
 
 const CampaignAudience = builder.inputType('CampaignAudienceInput', {
   description: 'The audience of a campaign. Absent fields stay as they are stored.',

@@ -1,7 +1,7 @@
 import { mutation } from '../graphql/mutation.ts'
 import { testMessages } from '../mail/index.ts'
 import { CampaignType } from './campaign.schema.ts'
-import { testMessage } from './index.ts'
+import * as testMessage from './test-message.ts'
 
 mutation('campaignTest', {
   needs: 'campaigns:write',

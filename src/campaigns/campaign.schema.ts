@@ -9,7 +9,9 @@ import { RecipientConnection, RecipientCountsType, RecipientType } from '../mail
 import { emails, links, recipients, stats } from '../mail/index.ts'
 import { LinkStatsType, linksOptions, MailStatsType } from '../mail/tracking/stats.schema.ts'
 import { AudienceType } from './audience.schema.ts'
-import { audiences, campaignList, sending } from './index.ts'
+import * as audiences from './audience.ts'
+import * as campaignList from './campaign-list.ts'
+import * as sending from './sending.ts'
 
 export const CampaignStatus = builder.enumType('CampaignStatus', {
   description: 'Status of a campaign.',

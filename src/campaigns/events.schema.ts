@@ -7,7 +7,8 @@ import { readableWith } from '../graphql/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { MessageEvent } from '../mail/events.schema.ts'
 import { CampaignError, CampaignStatus, CampaignType } from './campaign.schema.ts'
-import { campaignList, progressFeed } from './index.ts'
+import * as campaignList from './campaign-list.ts'
+import * as progressFeed from './progress-feed.ts'
 
 eventObject('CampaignEvent', 'The status of a campaign changed.', (t) => ({
   ...resourceFields(t, 'campaign', CampaignType),

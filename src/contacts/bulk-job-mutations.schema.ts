@@ -6,11 +6,12 @@ import { readableWith } from '../graphql/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { maxActionIds } from './bulk-actions.ts'
 import { BulkJobStatusType, BulkJobType } from './bulk-job.schema.ts'
+import * as bulkJobList from './bulk-job-list.ts'
+import * as bulkJobs from './bulk-jobs.ts'
 import { maxIds } from './bulk-selection.ts'
 import { ConsentInput } from './consent.schema.ts'
 import { ContactFilter } from './contact-filter.schema.ts'
 import { details } from './contact-mutations.schema.ts'
-import { bulkJobList, bulkJobs } from './index.ts'
 
 const ContactSelection = builder.inputType('ContactSelectionInput', {
   description: 'Selects contacts. Exactly one field must be set.',

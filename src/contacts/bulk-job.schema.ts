@@ -3,8 +3,8 @@ import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf } from '../graphql/connection.ts'
 import { filterKind, filterOf } from '../graphql/filter.ts'
 import { largeNodeSource, Node, nodeSource } from '../graphql/node.ts'
+import * as bulkJobList from './bulk-job-list.ts'
 import { ContactType } from './contact.schema.ts'
-import { bulkJobList } from './index.ts'
 
 export const BulkJobStatusType = builder.enumType('BulkJobStatus', {
   description: 'Status of a bulk job.',

@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { filterKind, filterOf } from '../graphql/filter.ts'
 import { largeNodeSource, Node } from '../graphql/node.ts'
-import { consents } from './index.ts'
+import * as consents from './consents.ts'
 
 const ConsentKindType = builder.enumType('ConsentKind', {
   description: 'Purpose of a consent.',

@@ -7,8 +7,8 @@ import {
   NumberFilterInput,
   TextFilterInput,
 } from '../graphql/filter.ts'
+import * as contactFilters from './contact-filter.ts'
 import type { CustomFieldFilter } from './custom-field-filter.ts'
-import { contactFilters } from './index.ts'
 import type { SegmentMembership } from './segment-filter.ts'
 
 const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldFilterInput').implement({

@@ -2,10 +2,12 @@ import { builder } from '../graphql/builder.ts'
 import { deletedNode, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { ConsentInput } from './consent.schema.ts'
 import { ContactRef, ContactType } from './contact.schema.ts'
+import * as contactTags from './contact-tags.ts'
 import type { ContactLinks } from './contacts.ts'
+import * as contacts from './contacts.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
+import * as customFieldValues from './custom-field-values.ts'
 import { type DetailTextKey, detailTexts } from './fields.ts'
-import { contacts, contactTags, customFieldValues } from './index.ts'
 import { TagType } from './tag.schema.ts'
 
 const FieldInput = builder.inputType('CustomFieldValueInput', {

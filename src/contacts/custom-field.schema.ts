@@ -2,7 +2,7 @@ import { builder } from '../graphql/builder.ts'
 import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { customFields } from './index.ts'
+import * as customFields from './custom-fields.ts'
 
 const CustomFieldTypeType = builder.enumType('CustomFieldType', {
   description: 'Type of the values of a custom field. All values are sent and returned as text.',

@@ -1,9 +1,9 @@
 import { type EventAbout, eventObject, type Fields, resourceFields } from '../events/log/event-object.schema.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { ContactChangeType } from './change.schema.ts'
+import * as changeEntries from './change-entries.ts'
 import { ContactType } from './contact.schema.ts'
 import { CustomFieldObject } from './custom-field.schema.ts'
-import { changeEntries } from './index.ts'
 import { SegmentType } from './segment.schema.ts'
 import { TagType } from './tag.schema.ts'
 

@@ -3,8 +3,8 @@ import { connectionOf } from '../graphql/connection.ts'
 import { filterKind, filterOf } from '../graphql/filter.ts'
 import { largeNodeSource, Node } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
+import * as importList from './import-list.ts'
 import { type ErrorCode, type ErrorGroup, errorCodes } from './import-report.ts'
-import { importList } from './index.ts'
 
 const Severity = builder.enumType('ContactImportErrorSeverity', {
   description: 'Effect of an error of an import.',

@@ -6,7 +6,8 @@ import { readableWith } from '../graphql/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { ConsentInput } from './consent.schema.ts'
 import { DateOrderType, ImportEncodingType, ImportFieldType, ImportStatusType, ImportType } from './import.schema.ts'
-import { importList, imports } from './index.ts'
+import * as importList from './import-list.ts'
+import * as imports from './imports.ts'
 
 const ImportColumnInput = builder.inputType('ContactImportColumnInput', {
   description:

@@ -12,9 +12,9 @@ import type { dateOrders } from './import-dates.ts'
 import type { ImportEncoding } from './import-encoding.ts'
 import { ImportErrorConnection, ImportErrorGroup } from './import-error.schema.ts'
 import type { Reading } from './import-file.ts'
+import * as importList from './import-list.ts'
 import type { ErrorGroup } from './import-report.ts'
 import type { ImportOptions } from './imports.ts'
-import { importList } from './index.ts'
 
 export const ImportStatusType = builder.enumType('ImportStatus', {
   description: 'Status of an import.',

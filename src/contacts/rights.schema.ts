@@ -3,7 +3,8 @@ import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { ContactRef, ContactType } from './contact.schema.ts'
 import type { Erasure } from './erasures.ts'
-import { erasures, merging } from './index.ts'
+import * as erasures from './erasures.ts'
+import * as merging from './merging.ts'
 
 const ErasureStatus = builder.enumType('ContactErasureStatus', {
   description: 'Status of an erasure.',

@@ -6,7 +6,8 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { ContactConnection, ContactType } from './contact.schema.ts'
 import { ContactFilter } from './contact-filter.schema.ts'
-import { segmentList, segments } from './index.ts'
+import * as segmentList from './segment-list.ts'
+import * as segments from './segments.ts'
 import { maxFilterLength, maxSegments } from './segments.ts'
 
 export const SegmentType = builder.prismaObject('Segment', {

@@ -4,7 +4,7 @@ import { filterOf } from '../graphql/filter.ts'
 import { deletedNode, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { fromId } from '../graphql/row-fields.ts'
-import { tags } from './index.ts'
+import * as tags from './tags.ts'
 
 export const TagType = builder.prismaObject('Tag', {
   description: 'A label for contacts.',

@@ -6,8 +6,8 @@ import { scopeName } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { globalId, nounOf } from '../kernel/ids.ts'
 import { ContactType } from './contact.schema.ts'
-import { timeline } from './index.ts'
 import { ports } from './ports.ts'
+import * as timeline from './timeline.ts'
 import type { TimelineEntry } from './timeline-source.ts'
 
 const TimelineEntryType = builder.enumType('TimelineEntryType', {

@@ -5,8 +5,11 @@ import { filterKind, filterOf } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { enrolmentCounts, enrolmentList, enrolments, sequences } from './index.ts'
+import * as enrolmentCounts from './enrolment-counts.ts'
+import * as enrolmentList from './enrolment-list.ts'
+import * as enrolments from './enrolments.ts'
 import { SequenceObject } from './sequence.schema.ts'
+import * as sequences from './sequences.ts'
 import { StageObject } from './stage.schema.ts'
 
 const EnrolmentStateEnum = builder.enumType('EnrolmentState', {

@@ -3,11 +3,15 @@ import { ContactRef, ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { EmailType } from '../mail/content/email.schema.ts'
+import * as archiving from './archiving.ts'
+import * as duplication from './duplication.ts'
 import { EnrolmentObject } from './enrolment.schema.ts'
-import { archiving, duplication, enrolments, sequences, stages } from './index.ts'
+import * as enrolments from './enrolments.ts'
 import { SequenceObject, SequenceTypeEnum } from './sequence.schema.ts'
+import * as sequences from './sequences.ts'
 import { DelayUnit, StageObject, StageTypeEnum } from './stage.schema.ts'
 import type { ActionInput } from './stage-action.ts'
+import * as stages from './stages.ts'
 
 const StageActionInput = builder.inputType('StageActionInput', {
   description: 'The action of a stage. Exactly one field must be set.',

@@ -5,7 +5,8 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { stats } from '../mail/index.ts'
 import { MailStatsType } from '../mail/tracking/stats.schema.ts'
-import { enrolmentCounts, sequences } from './index.ts'
+import * as enrolmentCounts from './enrolment-counts.ts'
+import * as sequences from './sequences.ts'
 
 export const SequenceTypeEnum = builder.enumType('SequenceType', {
   description: 'How the delays of the stages of a sequence are counted.',

@@ -1,7 +1,7 @@
 import { mutation } from '../graphql/mutation.ts'
 import { testMessages } from '../mail/index.ts'
-import { stageTestMessage } from './index.ts'
 import { StageObject } from './stage.schema.ts'
+import * as stageTestMessage from './test-message.ts'
 
 mutation('sequenceStageTest', {
   needs: 'sequences:write',

@@ -8,8 +8,12 @@ import { EmailType } from '../mail/content/email.schema.ts'
 import { RecipientType } from '../mail/delivery/recipient.schema.ts'
 import { links } from '../mail/index.ts'
 import { LinkStatsType, linksOptions, MailStatsType } from '../mail/tracking/stats.schema.ts'
-import { enrolmentCounts, type StageAction, sequences, stages, stagesOf } from './index.ts'
+import * as enrolmentCounts from './enrolment-counts.ts'
+import { stagesOf } from './progress.ts'
 import { SequenceObject } from './sequence.schema.ts'
+import * as sequences from './sequences.ts'
+import type { StageAction } from './stage-action.ts'
+import * as stages from './stages.ts'
 
 export const StageTypeEnum = builder.enumType('SequenceStageType', {
   description: 'What a stage of a sequence does.',
