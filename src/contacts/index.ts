@@ -37,10 +37,15 @@ export { jobs as contactJobs } from './jobs.ts'
 export * as merging from './merging.ts'
 export { examplePerson, mergeFieldNames, mergeValuesOf, type Person, personById } from './person.ts'
 export { contactParts } from './person-parts.ts'
-export { type ContactRelation, type Ports as ContactPorts, ports as contactPorts } from './ports.ts'
+export {
+  type ContactRelation,
+  type Ports as ContactPorts,
+  ports as contactPorts,
+  type TimelineSource,
+} from './ports.ts'
 export * as segmentList from './segment-list.ts'
 export * as segments from './segments.ts'
 export * as tags from './tags.ts'
 export * as timeline from './timeline.ts'
-export type { TimelineEntry, TimelineSource } from './timeline-source.ts'
+export type { TimelineEntry } from './timeline-source.ts'
 export { contactTimeline } from './timeline-sources.ts'

@@ -1,26 +1,6 @@
 import type { Ctx } from '../db/context.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import type { Scope } from '../kernel/scopes.ts'
-
-/** Where the entries of one type come from: the table that stores them already. Each module declares those of its tables. */
-export interface TimelineSource {
-  /** Order of entries with the same time: higher ranks are newer. Unique, and never changed, because cursors contain it. */
-  readonly rank: number
-  /** Name of the GraphQL type of the entries. */
-  readonly kind: string
-  /** Scope that a key needs to read the entries. */
-  readonly needs: Scope
-  readonly description: string
-  /** Columns with the time and the id of an entry. An index must begin with what `from` compares and continue with them. */
-  readonly at: Sql
-  readonly id: Sql
-  /** JSON with the ids of linked rows, and the values of the entry. */
-  readonly data: Sql
-  /** Returns `FROM … WHERE …` with conditions on the account and on `parent.id`, the id of the contact. */
-  readonly from: (ctx: Ctx) => Sql
-  /** Returns a query that reads `entries` for each of several rows, if more than one belongs to a contact. */
-  readonly around?: (ctx: Ctx, entries: Sql) => Sql
-}
+import type { TimelineSource } from './ports.ts'
 
 /** An entry of a timeline. */
 export interface TimelineEntry<Data = object> {

@@ -3,7 +3,7 @@ import { sql } from '../db/sql.ts'
 import { entryTypes } from './change-entries.ts'
 import { changeTable } from './changes.ts'
 import { consentTable } from './consents.ts'
-import type { TimelineSource } from './timeline-source.ts'
+import type { TimelineSource } from './ports.ts'
 
 const change = {
   kind: 'ContactChange',

@@ -6,8 +6,8 @@ import { join, sql } from '../db/sql.ts'
 import { invalid } from '../kernel/errors.ts'
 import { identityOf, type PageArgs, type PageRequest, readCursor, readPage } from '../kernel/page.ts'
 import { may, mustBeAllowed } from '../kernel/scopes.ts'
-import { ports } from './ports.ts'
-import { entriesOf, type TimelineEntry, type TimelinePlace, type TimelineSource } from './timeline-source.ts'
+import { ports, type TimelineSource } from './ports.ts'
+import { entriesOf, type TimelineEntry, type TimelinePlace } from './timeline-source.ts'
 
 /** Arguments of a timeline. */
 interface TimelineArgs extends Pick<PageArgs, 'first' | 'after'> {
