@@ -9,7 +9,7 @@ import { type BulkJob, jobTable } from './bulk-job-list.ts'
 import { addContacts, type BulkJobPayload, bulkChunks } from './bulk-jobs.ts'
 import { scan } from './bulk-selection.ts'
 import { removeChunks, runChunks, takeChunks } from './chunked-jobs.ts'
-import { contactTable } from './contact-list.ts'
+import { contactTable } from './contact-lookup.ts'
 
 /** Runs the job of a bulk job: selects contacts and processes them until the job has ended or the time is up. */
 export async function runBulkJob(system: System, { accountId, bulkJobId }: BulkJobPayload): Promise<void> {

@@ -7,7 +7,7 @@ import { customFieldValues } from './custom-field-filter.ts'
 import * as customFields from './custom-fields.ts'
 import { type ContactRelation, ports } from './ports.ts'
 import { segmentMembership } from './segment-filter.ts'
-import * as segmentList from './segment-list.ts'
+import * as segments from './segment-table.ts'
 import * as tags from './tags.ts'
 
 /** The words of a contact by which it is searched. The index of contacts has this expression. */
@@ -82,7 +82,7 @@ export async function findDeleted(ctx: Ctx, exclusions: readonly Exclusion[]): P
 const loaders: Readonly<Record<string, Loader<number, { id: number }, null>>> = {
   Tag: tags.byId,
   CustomField: customFields.byId,
-  Segment: segmentList.byId,
+  Segment: segments.byId,
 }
 
 async function existingIds(ctx: Ctx, type: string, ids: readonly number[]): Promise<ReadonlySet<number>> {

@@ -9,7 +9,7 @@ import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import type { SignedInUser } from '../kernel/scopes.ts'
 import { announceTagsAdded, announceTagsRemoved } from './changes.ts'
-import { type ContactRef, lock } from './contact-list.ts'
+import { type ContactRef, lock } from './contact-lookup.ts'
 import { mustExist, type Tag, tagTable } from './tags.ts'
 
 /** Maximum tags of a contact. Lists of a contact's tags are not paginated. */

@@ -5,7 +5,7 @@ import { checkAt, text } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { announceValues, type ChangedValue } from './changes.ts'
-import { type ContactRef, lock } from './contact-list.ts'
+import { type ContactRef, lock } from './contact-lookup.ts'
 import { maxValueLength, valueError } from './custom-field-rules.ts'
 import { type CustomField, fieldTable, lockAll } from './custom-fields.ts'
 

@@ -10,7 +10,7 @@ import { addressSpellings } from '../kernel/address-key.ts'
 import { bulkErasure } from './bulk-erasure.ts'
 import { isWithdrawn } from './consents.ts'
 import { removeLocked } from './contact-changes.ts'
-import { type Contact, type ContactRef, lock } from './contact-list.ts'
+import { type Contact, type ContactRef, lock } from './contact-lookup.ts'
 import { importErasure } from './import-erasure.ts'
 import { ports } from './ports.ts'
 

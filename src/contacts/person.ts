@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 import { one } from '../db/context.ts'
-import { byId } from './contact-list.ts'
+import { byId } from './contact-lookup.ts'
 import { ofContact } from './custom-field-values.ts'
 import { mapTexts, type TextKey, textFields } from './fields.ts'
 import type { Values } from './merge-fields.ts'

@@ -1,7 +1,7 @@
 import type { Ctx } from '../db/context.ts'
 import type { StoredFilters } from '../db/filter.ts'
 import { type MembershipFilter, memberships, readMembers } from '../db/filter-fields.ts'
-import { byId } from './segment-list.ts'
+import { byId } from './segment-table.ts'
 
 /** Condition on the segments that a contact is in. */
 export type SegmentMembership = Omit<MembershipFilter, 'exists'>

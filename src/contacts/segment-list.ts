@@ -4,10 +4,9 @@ import { relevance, search } from '../db/filter-search.ts'
 import { newList } from '../db/list.ts'
 import { pagesOf } from '../db/pages.ts'
 import { sql } from '../db/sql.ts'
-import { type RowOf, table } from '../db/table.ts'
+import { segmentTable } from './segment-table.ts'
 
-export const segmentTable = table('Segment', 's')
-export type Segment = RowOf<typeof segmentTable>
+export { byId } from './segment-table.ts'
 
 const document = sql`lower(' ' || s.name)`
 
@@ -34,6 +33,3 @@ const segments = newList(segmentTable, {
 
 /** Returns the segments of the account. Newest first by default. */
 export const list = pagesOf(segments)
-
-/** Loads segments by id. */
-export const { byId } = segmentTable

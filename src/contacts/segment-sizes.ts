@@ -3,7 +3,7 @@ import { figureObject, setFigure } from '../db/figures.ts'
 import { sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { Refusal } from '../kernel/errors.ts'
-import { byId } from './segment-list.ts'
+import { byId } from './segment-table.ts'
 import { contactsOf, enqueueMeasurement, type SegmentRef } from './segments.ts'
 
 /** Number of segments that are read at a time. */

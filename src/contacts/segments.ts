@@ -15,7 +15,7 @@ import { may, mustBeAllowed } from '../kernel/scopes.ts'
 import { type ContactFilter, contactFilter } from './contact-filter.ts'
 import { type ContactListArgs, listMatching } from './contact-list.ts'
 import { ports } from './ports.ts'
-import { type Segment, segmentTable } from './segment-list.ts'
+import { type Segment, segmentTable } from './segment-table.ts'
 
 /** Maximum segments of an account. All of them are evaluated to list the segments of a contact. */
 export const maxSegments = 200
