@@ -6,9 +6,9 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { ContactConnection, ContactType } from './contact.schema.ts'
 import { ContactFilter } from './contact-filter.schema.ts'
+import { maxFilterLength } from './segment-filter-check.ts'
 import * as segmentList from './segment-list.ts'
 import * as segments from './segments.ts'
-import { maxFilterLength, maxSegments } from './segments.ts'
 
 export const SegmentType = builder.prismaObject('Segment', {
   description: 'A saved filter of contacts. Its contacts are evaluated when they are queried.',
@@ -84,7 +84,7 @@ const filterDescription = `Filter of the contacts, without \`segments\`. An empt
 
 mutation('segmentCreate', {
   needs: 'contacts:write',
-  description: `Creates a segment. ${scopes}, or if the account has ${maxSegments} segments.`,
+  description: `Creates a segment. ${scopes}, or if the account has ${segments.maxSegments} segments.`,
   input: (t) => ({
     name: t.string({ required: true, description: nameDescription }),
     filter: t.field({ type: ContactFilter, required: true, description: filterDescription }),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Contact } from '../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../db/context.ts'
-import { compileFilter, problem } from '../db/filter.ts'
-import { checkFilter, scopesOf } from '../db/filter-check.ts'
+import { compileFilter } from '../db/filter.ts'
+import { scopesOf } from '../db/filter-check.ts'
 import { enqueue } from '../db/jobs.ts'
 import { lockKind } from '../db/limits.ts'
 import type { Page, Varied } from '../db/list.ts'
@@ -15,13 +15,11 @@ import { may, mustBeAllowed } from '../kernel/scopes.ts'
 import { type ContactFilter, contactFilter } from './contact-filter.ts'
 import { type ContactListArgs, listMatching } from './contact-list.ts'
 import { ports } from './ports.ts'
+import { checkSegmentFilter } from './segment-filter-check.ts'
 import { type Segment, segmentTable } from './segment-table.ts'
 
 /** Maximum segments of an account. All of them are evaluated to list the segments of a contact. */
 export const maxSegments = 200
-
-/** Maximum length of a filter as JSON. All filters of the account are read to list the segments of a contact. */
-export const maxFilterLength = 50_000
 
 /** Maximum number of values in one statement. PostgreSQL allows 65,535. */
 const maxValues = 30_000
@@ -38,20 +36,6 @@ export interface SegmentRef {
   readonly segmentId: number
 }
 
-/** The filter of a segment is that of contacts, without other segments. */
-const segmentFilter = {
-  ...contactFilter,
-  fields: {
-    ...contactFilter.fields,
-    segments: {
-      kind: 'segments',
-      leaves: (_value: unknown, { path }: { readonly path: string }) => {
-        throw problem(path, 'is not allowed in the filter of a segment')
-      },
-    },
-  },
-} as const
-
 /**
  * Creates a segment: a name for a filter of contacts. A filter without a condition matches all contacts.
  *
@@ -63,7 +47,7 @@ export async function create(
   { filter: given, ...rest }: { name: string; filter: ContactFilter },
 ): Promise<{ segment: Segment }> {
   const fields = check(NewSegment, rest)
-  const filter = await checkStored(ctx, given)
+  const filter = await checkSegmentFilter(ctx, given)
   return inTransaction(ctx, async (tx) => {
     await lockKind(tx, 'segments')
     const count = await tx.db.segment.count({ where: { accountId: tx.accountId } })
@@ -92,7 +76,7 @@ export async function update(
   }: { id: string | number; name?: string | null | undefined; filter?: ContactFilter | null | undefined },
 ): Promise<{ segment: Segment }> {
   const fields = sent(check(SegmentChange, sent(rest)))
-  const filter = given && (await checkStored(ctx, given))
+  const filter = given && (await checkSegmentFilter(ctx, given))
   return inTransaction(ctx, async (tx) => {
     const { id } = await segmentTable.lock(tx, ref)
     const data = { ...fields, ...(filter && { filter }), updatedAt: tx.clock.now() }
@@ -189,16 +173,6 @@ function inParts(expressions: readonly Sql[]): Sql[][] {
 
 function asSql(condition: Sql | boolean): Sql {
   return typeof condition === 'boolean' ? sql`${condition}::boolean` : condition
-}
-
-/** Checks the filter of a segment. Returns it as it is stored: times are text in JSON. */
-async function checkStored(ctx: Ctx, filter: ContactFilter): Promise<object> {
-  await checkFilter(ctx, segmentFilter, filter, 'filter')
-  await compileFilter(ctx, segmentFilter, filter, 'filter')
-  const json = JSON.stringify(filter)
-  if (json.length > maxFilterLength)
-    throw invalid({ filter: [`must have at most ${maxFilterLength} characters as JSON`] }, 'TOO_LONG')
-  return JSON.parse(json)
 }
 
 /** Names campaigns in a sentence. */
