@@ -1,7 +1,9 @@
-import { ContactConnection, ContactType } from '../contacts/contact.schema.ts'
+import type { Contact, Sequence } from '../../prisma/generated/client/client.ts'
+import { ContactConnection, ContactRef, ContactType } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { connectionOf } from '../graphql/connection.ts'
 import { filterKind, filterOf } from '../graphql/filter.ts'
+import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { allowed } from '../graphql/query.ts'
 import { listCost } from '../graphql/sizes.ts'
@@ -129,6 +131,10 @@ const EnrolmentConnection = connectionOf(EnrolmentObject, {
 })
 
 builder.prismaObjectFields('Sequence', (t) => ({
+  activeContacts: t.int({
+    description: 'Number of contacts that are currently enrolled.',
+    resolve: allowed('sequences:read', async ({ id }, _args, ctx) => (await enrolmentCounts.countsOf(ctx, id)).active),
+  }),
   enrolmentCounts: t.field({
     type: EnrolmentCountsType,
     nullable: true,
@@ -145,6 +151,14 @@ builder.prismaObjectFields('Sequence', (t) => ({
   }),
 }))
 
+builder.prismaObjectFields('SequenceStage', (t) => ({
+  waiting: t.int({
+    description:
+      'Number of active enrolments whose next stage is this one, whether it is due or not. 0 for an inactive stage.',
+    resolve: (stage, _args, ctx) => enrolmentCounts.waitingFor(ctx, stage),
+  }),
+}))
+
 builder.prismaObjectFields('Contact', (t) => ({
   sequences: t.field({
     type: [SequenceObject],
@@ -157,3 +171,43 @@ builder.prismaObjectFields('Contact', (t) => ({
     resolve: ({ id }, args, ctx) => enrolmentList.listOfContact(ctx, id, args),
   }),
 }))
+
+const enrolmentInput = (t: InputBuilder) => ({
+  contact: t.field({ type: ContactRef, required: true, description: 'The contact, by id or e-mail address.' }),
+  sequenceId: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
+})
+
+/** The payload fields that both mutations of an enrolment share. */
+const enrolmentPayload = (t: Payload<{ contact: Contact; sequence: Sequence }>) => ({
+  contact: t.expose('contact', { type: ContactType, description: 'The contact.' }),
+  sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence.' }),
+})
+
+mutation('sequenceSubscribe', {
+  needs: 'sequences:write',
+  description:
+    'Enrols a contact in a sequence. Idempotent: a contact that is enrolled keeps its progress. A contact that completed or left the sequence starts again. Returns SEQUENCE_HAS_NO_STAGES if the sequence has no stages, and INVALID_STATE if it is archived.',
+  input: (t) => ({
+    ...enrolmentInput(t),
+    anchorDate: t.field({
+      type: 'DateTime',
+      description: 'Date from which an inverted sequence counts back, such as the start of an event.',
+    }),
+  }),
+  run: enrolments.subscribe,
+  payload: (t) => ({
+    ...enrolmentPayload(t),
+    enrolment: t.expose('enrolment', {
+      type: EnrolmentObject,
+      description: 'The enrolment of the contact in the sequence.',
+    }),
+  }),
+})
+
+mutation('sequenceUnsubscribe', {
+  needs: 'sequences:write',
+  description: 'Removes a contact from a sequence. Idempotent.',
+  input: enrolmentInput,
+  run: enrolments.unsubscribe,
+  payload: enrolmentPayload,
+})

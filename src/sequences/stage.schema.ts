@@ -1,6 +1,7 @@
 import { tags } from '../contacts/index.ts'
 import { TagType } from '../contacts/tag.schema.ts'
 import { builder } from '../graphql/builder.ts'
+import { deletedNode, type InputBuilder, mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
@@ -8,14 +9,13 @@ import { EmailType } from '../mail/content/email.schema.ts'
 import { RecipientType } from '../mail/delivery/recipient.schema.ts'
 import { links } from '../mail/index.ts'
 import { LinkStatsType, linksOptions, MailStatsType } from '../mail/tracking/stats.schema.ts'
-import * as enrolmentCounts from './enrolment-counts.ts'
 import { stagesOf } from './progress.ts'
 import { SequenceObject } from './sequence.schema.ts'
 import * as sequences from './sequences.ts'
-import type { StageAction } from './stage-action.ts'
+import type { ActionInput, StageAction } from './stage-action.ts'
 import * as stages from './stages.ts'
 
-export const StageTypeEnum = builder.enumType('SequenceStageType', {
+const StageTypeEnum = builder.enumType('SequenceStageType', {
   description: 'What a stage of a sequence does.',
   values: {
     SEND_EMAIL: { description: 'Sends the e-mail of the stage.' },
@@ -24,7 +24,7 @@ export const StageTypeEnum = builder.enumType('SequenceStageType', {
   },
 })
 
-export const DelayUnit = builder.enumType('DelayUnit', {
+const DelayUnit = builder.enumType('DelayUnit', {
   description: "The unit of a stage's delay.",
   values: {
     HOURS: { value: stages.units.hours, description: 'Hours of 3,600 seconds.' },
@@ -118,11 +118,6 @@ export const StageObject = builder.prismaObject('SequenceStage', {
       ...linksOptions,
       resolve: (stage, _args, ctx) => links.linksOfStage(ctx, stage),
     }),
-    waiting: t.int({
-      description:
-        'Number of active enrolments whose next stage is this one, whether it is due or not. 0 for an inactive stage.',
-      resolve: (stage, _args, ctx) => enrolmentCounts.waitingFor(ctx, stage),
-    }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
   }),
 })
@@ -156,3 +151,113 @@ builder.queryField('sequenceStage', (t) =>
     description: 'Returns a stage of a sequence. Null if the account has no stage with this id.',
   }),
 )
+
+const StageActionInput = builder.inputType('StageActionInput', {
+  description: 'The action of a stage. Exactly one field must be set.',
+  isOneOf: true,
+  fields: (t) => ({
+    addTagId: t.id({ description: 'Adds this tag to the contact. Global id or integer id.' }),
+    removeTagId: t.id({ description: 'Removes this tag from the contact. Global id or integer id.' }),
+    addSequenceId: t.id({ description: 'Enrols the contact in this sequence. Global id or integer id.' }),
+    removeSequenceId: t.id({ description: 'Removes the contact from this sequence. Global id or integer id.' }),
+    unsubscribe: t.boolean({
+      description: 'Unsubscribes the contact from marketing e-mail and removes it from all sequences. Must be true.',
+    }),
+    webhookUrl: t.string({
+      description:
+        'Sends a POST request with the ids of contact, sequence, stage and enrolment to this http or https URL. Maximum 2,048 characters.',
+    }),
+  }),
+})
+
+const stageSettings = (t: InputBuilder) => ({
+  timeValue: t.int({
+    description:
+      'Delay after the previous stage, or before the anchor date, in units of `timeType`. From 0 to 50,000. Defaults to 1 for a new stage.',
+  }),
+  timeType: t.field({ type: DelayUnit, description: 'The unit of `timeValue`. Defaults to DAYS for a new stage.' }),
+  smsText: t.string({ description: 'The text message of a SEND_SMS stage. Maximum 1,600 characters.' }),
+  action: t.field({
+    type: StageActionInput,
+    description:
+      'The action of an ACTION stage. Actions on tags and on the subscription need the scope `CONTACTS_WRITE`.',
+  }),
+})
+
+/** Actions that change contacts need the scope for it. */
+const alsoNeeds = ({ action }: { action?: ActionInput | null | undefined }) => [
+  action && (action.addTagId ?? action.removeTagId ?? action.unsubscribe) != null ? ('contacts:write' as const) : null,
+]
+
+mutation('sequenceStageCreate', {
+  needs: 'sequences:write',
+  alsoNeeds,
+  description:
+    'Creates an inactive stage at the end of a sequence. A SEND_EMAIL stage gets an empty e-mail; set it with `sequenceStageContentSet`.',
+  input: (t) => ({
+    sequenceId: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
+    name: t.string({
+      description: 'Name of the stage. Maximum 255 characters. Defaults to `Step N`, where N is its position.',
+    }),
+    stageType: t.field({ type: StageTypeEnum, description: 'Type of the stage. Defaults to SEND_EMAIL.' }),
+    ...stageSettings(t),
+  }),
+  run: stages.create,
+  outside: 'preparation',
+  payload: (t) => ({
+    stage: t.expose('stage', { type: StageObject, description: 'The new stage.' }),
+  }),
+})
+
+mutation('sequenceStageUpdate', {
+  needs: 'sequences:write',
+  alsoNeeds,
+  description:
+    'Updates a stage; absent fields stay as they are. A change of its position, its delay or `active` replans all active enrolments of the sequence. If there are more than 5,000, they are replanned in the background, and `sequence.updated` is emitted when all are. Until then some enrolments show their former plan, but each stage runs as the changed sequence requires. An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS needs `smsText`, ACTION needs `action`.',
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
+    name: t.string({ description: 'Name of the stage. Maximum 255 characters.' }),
+    step: t.int({ description: 'New position in the sequence. The first is 1.' }),
+    active: t.boolean({ description: 'Whether the stage runs. Inactive stages are skipped.' }),
+    ...stageSettings(t),
+  }),
+  run: stages.update,
+  outside: 'preparation',
+  payload: (t) => ({
+    stage: t.expose('stage', { type: StageObject, description: 'The stage after the change.' }),
+  }),
+})
+
+mutation('sequenceStageDelete', {
+  needs: 'sequences:write',
+  description:
+    'Deletes a stage. The later stages move up, and all active enrolments of the sequence are replanned, in the background if there are more than 5,000 (`sequenceStageUpdate`).',
+  input: (t) => ({ id: t.id({ required: true, description: 'The stage, by global id or integer.' }) }),
+  run: stages.remove,
+  payload: (t) => ({
+    ...deletedNode(t, StageObject),
+    sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence of the deleted stage.' }),
+  }),
+})
+
+mutation('sequenceStageContentSet', {
+  needs: 'sequences:write',
+  description:
+    'Sets the content of the e-mail of a stage; absent fields stay as they are. Returns STAGE_NOT_EMAIL if the stage does not send an e-mail, and VALIDATION_ERROR for a body that cannot be rendered.',
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
+    html: t.string({
+      description: 'The HTML body. It has the same limits as the body of a campaign (`campaignContentSet`).',
+    }),
+    text: t.string({ description: 'The plain-text body. If it was never set, it is generated from the HTML body.' }),
+    subject: t.string({ description: 'Subject of the e-mail, one line. Maximum 900 characters.' }),
+    fromName: t.string({ description: 'Name of the sender, one line. Maximum 255 characters.' }),
+    fromEmail: t.string({ description: 'E-mail address of the sender.' }),
+  }),
+  run: stages.setContent,
+  outside: 'preparation',
+  payload: (t) => ({
+    stage: t.expose('stage', { type: StageObject, description: 'The stage after the change.' }),
+    email: t.expose('email', { type: EmailType, description: 'The e-mail of the stage after the change.' }),
+  }),
+})
