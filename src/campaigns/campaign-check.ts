@@ -8,10 +8,7 @@ import { idOf } from '../kernel/ids.ts'
 import { monthOf } from '../kernel/period.ts'
 import { contentReports, domainOf, emails, isMonthlyRecipient, senderDomains } from '../mail/index.ts'
 import { type Audience, audienceOfCampaign, findDeletedExclusions, isStored, membersOf, sizeOf } from './audience.ts'
-import { byId } from './campaign-list.ts'
-
-/** The error in which a campaign stops. */
-export type StopCode = NonNullable<Campaign['errorCode']>
+import { byId, type StopCode } from './campaign-list.ts'
 
 /** The codes of findings, each with the error in which the campaign would stop. A finding without one is a warning. */
 const stopCodes = {

@@ -11,6 +11,9 @@ import { globalId } from '../kernel/ids.ts'
 export const campaignTable = table('Campaign', 'k')
 export type Campaign = RowOf<typeof campaignTable>
 
+/** The error in which a campaign stops. */
+export type StopCode = NonNullable<Campaign['errorCode']>
+
 const emailField = (name: 'subject' | 'from_name' | 'from_email') =>
   sql`(SELECT m.${raw(name)} FROM email m WHERE m.account_id = k.account_id AND m.id = k.email_id)`
 

@@ -5,8 +5,6 @@ import { deletedNode, type InputBuilder, mutation, type Payload } from '../graph
 import { AudienceListsInput } from './audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
 import * as campaigns from './campaigns.ts'
-import * as delivery from './delivery.ts'
-import * as sending from './sending.ts'
 
 const CampaignAudience = builder.inputType('CampaignAudienceInput', {
   description: 'The audience of a campaign. Absent fields stay as they are stored.',
@@ -28,8 +26,9 @@ const CampaignAudience = builder.inputType('CampaignAudienceInput', {
   }),
 })
 
-const campaignId = (t: InputBuilder) => t.id({ required: true, description: 'The campaign, by global id or integer.' })
-const audience = (t: InputBuilder) =>
+export const campaignId = (t: InputBuilder) =>
+  t.id({ required: true, description: 'The campaign, by global id or integer.' })
+export const audience = (t: InputBuilder) =>
   t.field({
     type: CampaignAudience,
     description: 'The audience of the campaign. A filter without any condition matches no contact.',
@@ -42,7 +41,7 @@ const details = (t: InputBuilder) => ({
   }),
   audience: audience(t),
 })
-const campaignPayload = (t: Payload<{ campaign: Campaign }>) => ({
+export const campaignPayload = (t: Payload<{ campaign: Campaign }>) => ({
   campaign: t.expose('campaign', { type: CampaignType, description: 'The campaign after the change.' }),
 })
 
@@ -91,23 +90,6 @@ mutation('campaignContentSet', {
   payload: campaignPayload,
 })
 
-mutation('campaignSchedule', {
-  needs: 'campaigns:write',
-  description:
-    'Schedules a draft, or reschedules a scheduled campaign. Returns INVALID_DATE for a time that is malformed, does not exist or is in the past, and INVALID_STATE for an archived campaign and for a campaign in any other status.',
-  input: (t) => ({
-    id: campaignId(t),
-    scheduledFor: t.string({
-      required: true,
-      description:
-        "Time to send the campaign: ISO 8601 in its extended or basic format, or `YYYY-MM-DD HH:MM`. A time without an offset is local time in the account's time zone. If that local time occurs twice, the second occurrence is used; if daylight saving skips it, it moves forward by the length of the gap.",
-    }),
-    audience: audience(t),
-  }),
-  run: sending.schedule,
-  payload: campaignPayload,
-})
-
 mutation('campaignDuplicate', {
   needs: 'campaigns:write',
   description:
@@ -135,68 +117,6 @@ mutation('campaignRestore', {
   input: (t) => ({ id: campaignId(t) }),
   run: campaigns.restore,
   payload: campaignPayload,
-})
-
-mutation('campaignUnschedule', {
-  needs: 'campaigns:write',
-  description: 'Makes a scheduled campaign a draft again. Returns INVALID_STATE if the campaign is not scheduled.',
-  input: (t) => ({ id: campaignId(t) }),
-  run: sending.unschedule,
-  payload: campaignPayload,
-})
-
-mutation('campaignSend', {
-  needs: 'campaigns:write',
-  description:
-    'Sends a campaign now: its current audience becomes its recipients. In an account with more than 10,000 contacts, recipients are added in the background: a contact becomes one if it exists now and matches the audience when it is added. A campaign that stopped with an error continues with its open recipients. If subject, sender address or content is missing, or if the audience is empty, it returns VALIDATION_ERROR, `details` names what is missing, and no changes are made. Returns INVALID_STATE for a campaign that is being sent, was sent, was cancelled or is archived.',
-  input: (t) => ({
-    id: campaignId(t),
-    audience: audience(t),
-    errorAsStatus: t.boolean({
-      description:
-        'Whether a campaign that cannot be sent gets the status ERROR, with the reason in `errorCode`, instead of VALIDATION_ERROR. The REST API sends campaigns this way. Defaults to false.',
-    }),
-  }),
-  run: sending.send,
-  payload: campaignPayload,
-})
-
-mutation('campaignPause', {
-  needs: 'campaigns:write',
-  description:
-    'Pauses a campaign that is being sent. Messages that are being sent at this moment are still sent; the others wait for `campaignResume`. The status stays SENDING and `pausedAt` is set. Idempotent. Returns INVALID_STATE if the status is not SENDING.',
-  input: (t) => ({ id: campaignId(t) }),
-  run: delivery.pause,
-  payload: campaignPayload,
-})
-
-mutation('campaignResume', {
-  needs: 'campaigns:write',
-  description: 'Resumes a paused campaign. Idempotent. Returns INVALID_STATE if the status is not SENDING.',
-  input: (t) => ({ id: campaignId(t) }),
-  run: delivery.resume,
-  payload: campaignPayload,
-})
-
-mutation('campaignCancel', {
-  needs: 'campaigns:write',
-  description:
-    'Cancels a campaign permanently. It must be in status SENDING, or ERROR with another code than CANCELLED. Its status becomes ERROR with the code CANCELLED, and its waiting recipients are skipped. Returns INVALID_STATE for any other campaign.',
-  input: (t) => ({ id: campaignId(t) }),
-  run: delivery.cancel,
-  payload: campaignPayload,
-})
-
-mutation('campaignSendUnknown', {
-  needs: 'campaigns:write',
-  description:
-    'Sends a campaign again to its recipients in state UNKNOWN: a process died, or a connection broke, while the mail server had their message. A recipient that already got the message gets it again with the same Message-ID. Returns INVALID_STATE for a campaign that was not sent, was cancelled or is archived.',
-  input: (t) => ({ id: campaignId(t) }),
-  run: delivery.sendUnknown,
-  payload: (t) => ({
-    ...campaignPayload(t),
-    count: t.exposeInt('count', { description: 'Number of recipients that are sent the message again.' }),
-  }),
 })
 
 mutation('campaignDelete', {

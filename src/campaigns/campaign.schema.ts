@@ -11,7 +11,6 @@ import { LinkStatsType, linksOptions, MailStatsType } from '../mail/tracking/sta
 import { AudienceType } from './audience.schema.ts'
 import * as audiences from './audience.ts'
 import * as campaignList from './campaign-list.ts'
-import * as sending from './sending.ts'
 
 export const CampaignStatus = builder.enumType('CampaignStatus', {
   description: 'Status of a campaign.',
@@ -94,11 +93,6 @@ export const CampaignType = builder.prismaObject('Campaign', {
     scheduledFor: t.exposeTime('scheduledFor', {
       nullable: true,
       description: 'Time at which the campaign is, or was, scheduled to be sent. Null if it was not scheduled.',
-    }),
-    scheduledForLocal: t.string({
-      nullable: true,
-      description: "`scheduledFor` as local time in the account's time zone, in the format `YYYY-MM-DD HH:MM:SS`.",
-      resolve: (campaign, _args, ctx) => sending.formatScheduledFor(ctx, campaign),
     }),
     pausedAt: t.exposeTime('pausedAt', {
       nullable: true,

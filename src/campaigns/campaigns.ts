@@ -9,8 +9,7 @@ import { nameOfCopy } from '../kernel/copies.ts'
 import { refuse } from '../kernel/errors.ts'
 import { type EmailMeta, emails, openRecipients, queueSources, validateEmailBody } from '../mail/index.ts'
 import { type AudienceInput, mergeAudience, type StoredAudience } from './audience-filter.ts'
-import type { StopCode } from './campaign-check.ts'
-import { lock } from './campaign-list.ts'
+import { lock, type StopCode } from './campaign-list.ts'
 import { enqueueRecipients } from './recipient-job.ts'
 
 const NewCampaign = z.object({ name: name(255) })

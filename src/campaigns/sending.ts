@@ -13,10 +13,9 @@ import {
   isSendable,
   noRecipients,
   refusalOf,
-  type StopCode,
   stopCodeOf,
 } from './campaign-check.ts'
-import { lock } from './campaign-list.ts'
+import { lock, type StopCode } from './campaign-list.ts'
 import { type CampaignAudienceInput, changeAudience, fail, mustNotBeArchived, updateRow } from './campaigns.ts'
 import { enqueueRecipients } from './recipient-job.ts'
 import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
@@ -131,6 +130,35 @@ export async function startSending(
   if (isComplete) await queueSources.open(tx, campaign.id)
   else await enqueueRecipients(tx, campaign.id)
   return { campaign: sending, errors: [] }
+}
+
+/**
+ * Sends a campaign again to the recipients in state UNKNOWN: a process died, or a connection broke, while the mail server
+ * had their message. A recipient that got the message gets it twice, under one Message-ID. Returns their number.
+ *
+ * Emits `campaign.sending` if a sent campaign starts again. Throws INVALID_STATE unless its status is SENT, SENDING or ERROR,
+ * and for a campaign that was cancelled or is archived.
+ */
+export async function sendUnknown(
+  ctx: Ctx,
+  input: { id: string | number },
+): Promise<{ campaign: Campaign; count: number }> {
+  return inTransaction(ctx, async (tx) => {
+    const before = await lock(tx, input.id)
+    const isStarted = before.status === 'SENT' || before.status === 'SENDING' || before.status === 'ERROR'
+    if (!isStarted || before.errorCode === 'CANCELLED')
+      throw refuse('INVALID_STATE', 'There is no such campaign that was sent.')
+    mustNotBeArchived(before)
+    const count = await openRecipients.requeueUnknown(tx, before.id)
+    if (count === 0 || before.status !== 'SENT') {
+      if (count > 0 && before.status === 'SENDING' && !before.pausedAt) await queueSources.open(tx, before.id)
+      return { campaign: before, count }
+    }
+    const campaign = await updateRow(tx, before, { status: 'SENDING', sentAt: null })
+    await emit(tx, 'campaign.sending', { campaignId: before.id })
+    await queueSources.open(tx, before.id)
+    return { campaign, count }
+  })
 }
 
 /** The scheduled time as local time in the account's time zone, `YYYY-MM-DD HH:MM:SS`; null if there is none. */

@@ -1,6 +1,6 @@
 import { accountEvents } from '../account/events.ts'
 import { campaignEvents } from '../campaigns/events.ts'
-import { delivery } from '../campaigns/index.ts'
+import { completion } from '../campaigns/index.ts'
 import { contactEvents } from '../contacts/events.ts'
 import { contactPorts, contactTimeline } from '../contacts/index.ts'
 import { call, ports as eventPorts, webhookEvents } from '../events/index.ts'
@@ -93,11 +93,11 @@ fillPorts(contactPorts, {
   erasureSteps: [...mailErasure.erasureSteps, ...financeErasure.erasureSteps],
 })
 fillPorts(mailPorts, {
-  countSent: delivery.addAccepted,
+  countSent: completion.addAccepted,
   advanceEnrolments: continueEnrolments,
   stageVerdict,
-  finishCampaign: delivery.completeIfDone,
-  stopCampaign: delivery.stop,
+  finishCampaign: completion.completeIfDone,
+  stopCampaign: completion.stop,
 })
 fillPorts(financePorts, { mustBeStep: stepList.mustBeStep })
 fillPorts(formPorts, { completing: newOptIn })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { campaigns, delivery, sending } from '../../../src/campaigns/index.ts'
+import { campaigns, pausing, sending } from '../../../src/campaigns/index.ts'
 import { bulkJobs, imports, tags } from '../../../src/contacts/index.ts'
 import { newCtx } from '../../../src/db/context.ts'
 import type { Process, World } from '../mail/world.ts'
@@ -97,7 +97,7 @@ async function send({ system, accountId }: World, { tagId }: Large): Promise<num
 }
 
 async function cancel(world: World, id: number): Promise<void> {
-  await delivery.cancel(newCtx(world.system, world), { id }).catch(() => undefined)
+  await pausing.cancel(newCtx(world.system, world), { id }).catch(() => undefined)
 }
 
 async function isZero({ database, accountId }: World, table: string, where: string): Promise<boolean> {
