@@ -1,8 +1,10 @@
 import { builder } from '../graphql/builder.ts'
 import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { accounts, ownAccount, quotas } from './index.ts'
+import * as accounts from './accounts.ts'
+import { own as ownAccount } from './accounts.ts'
 import type { Quota } from './quota.ts'
+import * as quotas from './quota.ts'
 
 const trustTypedAddresses =
   "Whether a visitor who types an e-mail address is treated as its owner. If true, the account's pages show the visitor the stored data of that contact, and typed values replace it. If false, data of existing contacts stays hidden until the address is confirmed. Defaults to false. Has no effect while `doubleOptIn` is true."

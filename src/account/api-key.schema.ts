@@ -5,9 +5,11 @@ import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { scopeName } from '../graphql/query.ts'
 import { fullAccess, type Scope, scopeModules, scopesOf } from '../kernel/scopes.ts'
+import { own as ownAccount } from './accounts.ts'
 import type { KeyScope } from './api-keys.ts'
-import { apiKeys, ownAccount, users } from './index.ts'
+import * as apiKeys from './api-keys.ts'
 import { UserRoleType, UserType } from './user.schema.ts'
+import * as users from './users.ts'
 
 export const ScopeType = builder.enumType('Scope', {
   description: 'Permission of an API key: to read or write the objects of one module, or full access.',

@@ -5,7 +5,7 @@ import { largeNodeSource, loadReadableNode, Node } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { ApiKeyType } from './api-key.schema.ts'
 import type { AuditEntry } from './audit-log.ts'
-import { auditLog } from './index.ts'
+import * as auditLog from './audit-log.ts'
 import { UserType } from './user.schema.ts'
 
 const AuditEntryType = builder.objectRef<AuditEntry>('AuditEntry').implement({

@@ -1,6 +1,6 @@
 import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
-import type { Slot } from './index.ts'
+import type { Slot } from './quota.ts'
 import { UserType } from './user.schema.ts'
 
 const QuotaSlot = builder.enumType('QuotaSlot', {

@@ -1,6 +1,6 @@
 import { mutation } from '../graphql/mutation.ts'
 import { ScopeType } from './api-key.schema.ts'
-import { streamTokens } from './index.ts'
+import * as streamTokens from './stream-tokens.ts'
 
 mutation('streamTokenCreate', {
   needs: null,

@@ -5,7 +5,8 @@ import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import type { Role } from '../kernel/scopes.ts'
-import { sessions, users } from './index.ts'
+import * as sessions from './sessions.ts'
+import * as users from './users.ts'
 
 export const UserRoleType = builder.enumType('UserRole', {
   description: 'What a user of the console may do.',

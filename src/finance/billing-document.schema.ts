@@ -2,7 +2,9 @@ import { documents } from '../account/index.ts'
 import type { Loader } from '../db/context.ts'
 import type { Schema } from '../graphql/builder.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { type creditNoteList, type invoiceList, numbers } from './index.ts'
+import type * as creditNoteList from './credit-note-list.ts'
+import type * as invoiceList from './invoice-list.ts'
+import * as numbers from './numbers.ts'
 import { OrderLineType } from './order.schema.ts'
 
 type BillingDocument = invoiceList.Invoice | creditNoteList.CreditNote

@@ -1,7 +1,9 @@
 import { mutation, type Payload } from '../graphql/mutation.ts'
 import { CreditNoteType } from './credit-note.schema.ts'
-import { creditNotes, type invoiceList, invoices, type transactionList, transactions } from './index.ts'
+import * as creditNotes from './credit-notes.ts'
 import { InvoiceType } from './invoice.schema.ts'
+import type * as invoiceList from './invoice-list.ts'
+import * as invoices from './invoices.ts'
 import {
   alsoNeeds,
   createContact,
@@ -13,6 +15,8 @@ import {
   providerEventField,
 } from './recording.schema.ts'
 import { TransactionStatus, TransactionType } from './transaction.schema.ts'
+import type * as transactionList from './transaction-list.ts'
+import * as transactions from './transactions.ts'
 
 const transactionPayload = (t: Payload<{ transaction: transactionList.Transaction }>) => ({
   transaction: t.expose('transaction', { type: TransactionType, description: 'The transaction after the change.' }),

@@ -5,9 +5,10 @@ import { filterOf } from '../graphql/filter.ts'
 import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { documentFields } from './billing-document.schema.ts'
+import * as creditNoteList from './credit-note-list.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
-import { creditNoteList, invoiceList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
+import * as invoiceList from './invoice-list.ts'
 import { OrderType, VatCalculationType } from './order.schema.ts'
 
 export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('CreditNote').implement({

@@ -5,7 +5,7 @@ import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf } from '../graphql/connection.ts'
 import { filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { customerList } from './index.ts'
+import * as customerList from './customer-list.ts'
 
 export const CustomerType = builder.objectRef<customerList.Customer>('Customer').implement({
   description: 'A buyer, identified by e-mail address.',

@@ -6,7 +6,8 @@ import { MoneyType, moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { documentFields } from './billing-document.schema.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
-import { invoiceList, invoices } from './index.ts'
+import * as invoiceList from './invoice-list.ts'
+import * as invoices from './invoices.ts'
 import { OrderType, VatCalculationType } from './order.schema.ts'
 
 const InvoiceStatus = builder.enumType('InvoiceStatus', {

@@ -1,7 +1,8 @@
 import { builder } from '../graphql/builder.ts'
 import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
-import { type orderList, orders } from './index.ts'
 import { OrderType } from './order.schema.ts'
+import type * as orderList from './order-list.ts'
+import * as orders from './orders.ts'
 import {
   alsoNeeds,
   attribution,

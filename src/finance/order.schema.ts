@@ -8,7 +8,7 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type Line, maxLines } from './amounts.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
-import { orderList } from './index.ts'
+import * as orderList from './order-list.ts'
 
 export const OrderStatus = builder.enumType('OrderStatus', {
   description: 'Status of an order.',

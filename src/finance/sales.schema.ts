@@ -6,7 +6,10 @@ import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { allowed } from '../graphql/query.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { billingProfile, type PurchaseStats, purchaseStats, type Revenue, revenue, salesAmount } from './index.ts'
+import * as billingProfile from './billing-profile.ts'
+import type { PurchaseStats } from './purchase-stats.ts'
+import * as purchaseStats from './purchase-stats.ts'
+import { type Revenue, revenue, salesAmount } from './sales.ts'
 
 const RevenueType = builder.objectRef<Revenue>('Revenue').implement({
   description: 'Total of completed orders in one currency.',

@@ -1,7 +1,8 @@
 import { type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
-import { type subscriptionList, subscriptions } from './index.ts'
 import { alsoNeeds, createContact, createdAt, currency, customer, providerEventField } from './recording.schema.ts'
 import { BillingStatus, BillingSubscriptionType } from './subscription.schema.ts'
+import type * as subscriptionList from './subscription-list.ts'
+import * as subscriptions from './subscriptions.ts'
 
 interface Result {
   subscription: subscriptionList.BillingSubscription

@@ -7,7 +7,7 @@ import { Node, nodeSource } from '../graphql/node.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
-import { subscriptionList } from './index.ts'
+import * as subscriptionList from './subscription-list.ts'
 
 export const BillingStatus = builder.enumType('BillingSubscriptionStatus', {
   description: 'Status of a subscription.',

@@ -5,10 +5,10 @@ import { filterKind, filterOf } from '../graphql/filter.ts'
 import { moneyField } from '../graphql/money.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
-import { transactionList } from './index.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import { OrderType } from './order.schema.ts'
 import { BillingSubscriptionType } from './subscription.schema.ts'
+import * as transactionList from './transaction-list.ts'
 
 export const TransactionStatus = builder.enumType('TransactionStatus', {
   description: 'Status of a transaction.',

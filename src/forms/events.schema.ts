@@ -3,9 +3,9 @@ import { afterDescription } from '../events/log/event.schema.ts'
 import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { FormType } from './form.schema.ts'
-import { followSubmissions } from './index.ts'
 import { BucketEnum } from './question.schema.ts'
 import { SubmissionStatusEnum, SubmissionType } from './submission.schema.ts'
+import { followSubmissions } from './submission-feed.ts'
 
 const FormSubmissionEvent = eventObject('FormSubmissionEvent', 'An event of a form submission.', (t) => ({
   ...resourceFields(t, 'submission', SubmissionType),

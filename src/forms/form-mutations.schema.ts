@@ -1,8 +1,14 @@
 import { builder } from '../graphql/builder.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
+import * as duplication from './duplication.ts'
 import { FormType, FormTypeEnum } from './form.schema.ts'
-import { duplication, type Form, forms, type Outcome, outcomes, type Question, questions } from './index.ts'
+import type { Form } from './form-list.ts'
+import * as forms from './forms.ts'
+import type { Outcome } from './outcome-list.ts'
+import * as outcomes from './outcomes.ts'
 import { BucketEnum, ContactFieldEnum, OutcomeType, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
+import type { Question } from './question-list.ts'
+import * as questions from './questions.ts'
 
 const AnswerPointsInput = builder.inputType('AnswerPointsInput', {
   description: 'Input of the points that one answer adds to the score.',

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { FormType } from './form.schema.ts'
-import { preview } from './index.ts'
+import * as preview from './preview.ts'
 
 builder.objectFields(FormType, (t) => ({
   url: t.string({

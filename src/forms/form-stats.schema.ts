@@ -6,7 +6,7 @@ import { stats } from '../mail/index.ts'
 import type { AnswerCount, NumberSummary } from './answer-stats.ts'
 import { maxFormerAnswers } from './answer-stats.ts'
 import { FormType } from './form.schema.ts'
-import { formStats } from './index.ts'
+import * as formStats from './form-stats.ts'
 import { QuestionObject } from './question.schema.ts'
 import { maxQuestions } from './question-rules.ts'
 

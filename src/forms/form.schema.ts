@@ -3,8 +3,12 @@ import { accountList, connectionOf } from '../graphql/connection.ts'
 import { filterKind, filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
-import { type Form, formList, outcomeList, outcomes, questionList } from './index.ts'
+import type { Form } from './form-list.ts'
+import * as formList from './form-list.ts'
+import * as outcomeList from './outcome-list.ts'
+import * as outcomes from './outcomes.ts'
 import { OutcomeType, QuestionObject } from './question.schema.ts'
+import * as questionList from './question-list.ts'
 import { maxQuestions } from './question-rules.ts'
 
 export const FormTypeEnum = builder.enumType('FormType', {

@@ -2,8 +2,8 @@ import { AttributionInput } from '../contacts/attribution.schema.ts'
 import { ContactRef } from '../contacts/contact.schema.ts'
 import { builder } from '../graphql/builder.ts'
 import { mutation } from '../graphql/mutation.ts'
-import { submissions } from './index.ts'
 import { SubmissionType } from './submission.schema.ts'
+import * as submissions from './submissions.ts'
 
 const AnswerInput = builder.inputType('AnswerInput', {
   description: 'Input of the answer to a question: `value` or `values`. Without a value, the answer is removed.',

@@ -7,10 +7,13 @@ import { filterKind, filterOf, NumberFilterInput, TextFilterInput } from '../gra
 import { largeNodeSource, Node, nodeSource } from '../graphql/node.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { type AnswerFilter, maxValues } from './answer-filter.ts'
+import type { Answer } from './answers.ts'
+import * as answers from './answers.ts'
 import { FormType } from './form.schema.ts'
-import { type Answer, answers, type Submission, submissionList } from './index.ts'
 import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from './question.schema.ts'
 import type { AttributionFilter } from './submission-filter.ts'
+import type { Submission } from './submission-list.ts'
+import * as submissionList from './submission-list.ts'
 import { listTypedFields } from './typed-fields.ts'
 
 export const SubmissionStatusEnum = builder.enumType('SubmissionStatus', {

@@ -2,7 +2,8 @@ import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf } from '../graphql/connection.ts'
 import { filterKind, filterOf, relevanceDescription } from '../graphql/filter.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { funnelList, stepList } from './index.ts'
+import * as funnelList from './funnel-list.ts'
+import * as stepList from './step-list.ts'
 
 export const FunnelTypeEnum = builder.enumType('FunnelType', {
   description: 'Purpose of a funnel. The type has no effect on its steps.',

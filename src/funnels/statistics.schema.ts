@@ -6,9 +6,11 @@ import { PeriodType, rangeOfPeriod } from '../graphql/period.ts'
 import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { stats } from '../mail/index.ts'
+import { viewsIn } from './form-views.ts'
 import { FunnelType } from './funnel.schema.ts'
-import { statistics, stepList, viewsIn } from './index.ts'
+import * as statistics from './statistics.ts'
 import { StepType } from './step.schema.ts'
+import * as stepList from './step-list.ts'
 
 /** Cost of counting people, which reads the submissions and the orders once for all rates of a funnel. */
 const costOfPeople = 2

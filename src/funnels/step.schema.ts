@@ -10,9 +10,12 @@ import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { sequences } from '../sequences/index.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
+import * as contents from './contents.ts'
 import { FunnelType } from './funnel.schema.ts'
-import { contents, pagePreview, stepList, steps } from './index.ts'
 import { pageSchema } from './page-document.ts'
+import * as pagePreview from './page-preview.ts'
+import * as stepList from './step-list.ts'
+import * as steps from './steps.ts'
 
 const StepVersionType = builder.objectRef<contents.StepVersion>('StepVersion').implement({
   description: 'A saved version of the content of a page.',
