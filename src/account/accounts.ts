@@ -8,7 +8,7 @@ import { check, email, name, sent, text } from '../kernel/check.ts'
 import { isCurrency } from '../kernel/currencies.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { isZone, type Period, type PeriodArgs, periodOf, type Span, spanOf } from '../kernel/period.ts'
-import { keysChannel } from './api-keys.ts'
+import { keysChannel } from './callers.ts'
 import { announcePageChange } from './page-changes.ts'
 
 const limit = z

@@ -15,9 +15,7 @@ import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/ids.ts'
 import { fullAccess, type Scope, scopes, scopesOf, storedScopes } from '../kernel/scopes.ts'
 import { hashOf } from '../kernel/tokens.ts'
-
-/** NOTIFY channel for changes of API keys, users and sessions. Processes then clear their cache of callers. */
-export const keysChannel = 'campanile_keys'
+import { type Caller, costShares, keysChannel } from './callers.ts'
 
 const NewKey = z.object({
   name: text(255).default(''),
@@ -122,17 +120,10 @@ export const list = pagesOf(keys)
 /** Loads keys by id. */
 export const { byId } = keyTable
 
-/** Account, scopes and limits of a valid key. */
-export interface KeyHolder {
-  readonly accountId: number
+/** A valid key, with its account, scopes and limits. */
+export interface KeyHolder extends Caller {
   readonly keyId: number
-  readonly scopes: readonly Scope[] | undefined
-  /** Share of COST_LIMIT_PER_MINUTE that the plan of the account allows, from 0 to 1. */
-  readonly costShare: number
 }
-
-/** Share of COST_LIMIT_PER_MINUTE per plan. Trial accounts have sessions, but no keys. */
-export const costShares: Readonly<Record<Plan, number>> = { FREE_TRIAL: 0.25, STARTER: 0.5, PRO: 1, UNLIMITED: 1 }
 
 /**
  * Finds the holder of a key by its secret, or by the IDs in a token that this server has signed. Returns undefined if the key is

@@ -8,7 +8,7 @@ import { idOf } from '../kernel/ids.ts'
 import { type Role, type SignedInUser, scopesOfRole } from '../kernel/scopes.ts'
 import { sessionMaxDays } from '../kernel/session-cookie.ts'
 import { hashOf, newToken } from '../kernel/tokens.ts'
-import { costShares, type KeyHolder, keysChannel } from './api-keys.ts'
+import { type Caller, costShares, keysChannel } from './callers.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -29,7 +29,7 @@ const sessionTable = table('Session', 's', { without: ['hash'] })
 export type Session = RowOf<typeof sessionTable>
 
 /** The user, the scopes and the limits of a session. */
-export interface SessionHolder extends Omit<KeyHolder, 'keyId'> {
+export interface SessionHolder extends Caller {
   readonly user: SignedInUser
   /** Time until which the holder can be cached, in milliseconds since 1970: then the next use must be stored. */
   readonly cacheUntil: number

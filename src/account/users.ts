@@ -15,7 +15,7 @@ import { check, email } from '../kernel/check.ts'
 import { invalid, refuse } from '../kernel/errors.ts'
 import { type Role, roles } from '../kernel/scopes.ts'
 import { own } from './accounts.ts'
-import { keysChannel } from './api-keys.ts'
+import { keysChannel } from './callers.ts'
 import { useToday } from './quota.ts'
 import { requestInvitation } from './sign-in-requests.ts'
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import type { Context } from 'koa'
 import { fixedDocuments } from '../../rest-bridge/index.ts'
-import { apiKeys, findActive, newAdmission } from '../account/index.ts'
+import { findActive, keysChannel, newAdmission } from '../account/index.ts'
 import { type Executor, newExecutor } from '../graphql/execute.ts'
 import { graphqlOverHttp } from '../graphql/http.ts'
 import { newPublicIntrospection } from '../graphql/public-introspection.ts'
@@ -59,7 +59,7 @@ export async function newGraphqlApi(options: {
     requests: limiters.requests,
     canCache: () => base.hints.isConnected(),
   })
-  base.on(apiKeys.keysChannel, clearCache)
+  base.on(keysChannel, clearCache)
   const streams = newStreams({ schema, system, cost: limiters.cost, metrics })
   endStreamsOfDisabledKeys(streams, options)
   const yoga = newYoga({ schema, system, limiters, log })
@@ -112,5 +112,5 @@ function endStreamsOfDisabledKeys(
       .catch((error: unknown) => log.warn({ err: error }, 'the keys of open subscriptions could not be checked'))
   const timer = setInterval(endRevoked, keyCheckIntervalMs)
   parts.add(async () => clearInterval(timer))
-  base.on(apiKeys.keysChannel, endRevoked)
+  base.on(keysChannel, endRevoked)
 }

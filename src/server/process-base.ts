@@ -1,4 +1,4 @@
-import { apiKeys, pageChangesChannel } from '../account/index.ts'
+import { keysChannel, pageChangesChannel } from '../account/index.ts'
 import type { Database } from '../db/client.ts'
 import type { System } from '../db/context.ts'
 import { type Hints, openHints } from '../db/hints.ts'
@@ -78,7 +78,7 @@ interface ProcessBaseOptions {
 
 /** Channels of notifications between processes. */
 const channels = [
-  apiKeys.keysChannel,
+  keysChannel,
   announcedChannel,
   stampedChannel,
   deliveriesChannel,
