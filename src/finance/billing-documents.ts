@@ -8,8 +8,9 @@ import { TaskError, threadTask } from '../kernel/thread-pool.ts'
 import type { Line, VatCalculation } from './amounts.ts'
 import { load as loadProfile } from './billing-profile.ts'
 import { type Customer, byId as customerById } from './customer-list.ts'
-import { type Buyer, byId as invoiceById, type Seller } from './invoice-list.ts'
+import { byId as invoiceById } from './invoice-list.ts'
 import { type DocumentKind, formatFullNumber, nextNumber } from './numbers.ts'
+import type { Buyer, Seller } from './pdf/parties.ts'
 import type { BillingDocument, RenderedDocument } from './pdf/render.ts'
 
 /** The input of `issueDocument`. */

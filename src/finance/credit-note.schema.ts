@@ -3,13 +3,16 @@ import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
 import { filterOf } from '../graphql/filter.ts'
 import { moneyField } from '../graphql/money.ts'
+import { mutation } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { documentFields } from './billing-document.schema.ts'
 import * as creditNoteList from './credit-note-list.ts'
+import * as creditNotes from './credit-notes.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import * as invoiceList from './invoice-list.ts'
 import { OrderType, VatCalculationType } from './order.schema.ts'
+import { lines, providerEventField } from './recording.schema.ts'
 
 export const CreditNoteType = builder.objectRef<creditNoteList.CreditNote>('CreditNote').implement({
   description: 'A document that credits all or a part of an invoice. Its amounts are negative.',
@@ -85,3 +88,27 @@ listByParent(
   { contact: ContactType, customer: CustomerType, order: OrderType, invoice: InvoiceType },
   creditNoteList.listOf,
 )
+
+mutation('creditNoteIssue', {
+  needs: 'finance:write',
+  description:
+    'Issues a credit note for all or a part of the remaining amount of an invoice, with the next number of its prefix and a PDF. The credited amount is no longer open. Returns VALIDATION_ERROR if the credit exceeds the remaining amount, in total or of a VAT rate.',
+  input: (t) => ({
+    invoiceId: t.id({ required: true, description: 'The invoice, by global id or integer.' }),
+    lines: lines(
+      t,
+      'Lines to credit, with positive prices: with VAT if those of the invoice are. Only VAT rates of the invoice, each at most with what is left of it. Maximum 500.',
+    ),
+    amount: t.field({
+      type: 'Decimal',
+      description:
+        'Amount to credit, VAT included. It is apportioned among the VAT rates of the invoice. Not allowed together with `lines`. Without both, the whole remaining amount is credited.',
+    }),
+    reason: t.string({ description: 'Reason of the credit. Maximum 1,000 characters.' }),
+    ...providerEventField(t),
+  }),
+  run: creditNotes.issue,
+  payload: (t) => ({
+    creditNote: t.expose('creditNote', { type: CreditNoteType, description: 'The issued credit note.' }),
+  }),
+})

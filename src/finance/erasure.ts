@@ -4,7 +4,7 @@ import { type ErasedPerson, type ErasureStep, tableStep } from '../db/erasure.ts
 import { erasedHash } from '../db/idempotency.ts'
 import { join, raw, sql } from '../db/sql.ts'
 import { redactDocument } from './billing-documents.ts'
-import type { Buyer } from './invoice-list.ts'
+import type { Buyer } from './pdf/parties.ts'
 
 /**
  * Locks the customers of a contact, also one with its address that is linked to no contact, against new sales. Returns the ids

@@ -8,23 +8,7 @@ import { raw, type Sql, sql } from '../db/sql.ts'
 import { type RowOf, table } from '../db/table.ts'
 import type { Line } from './amounts.ts'
 import { ofContact, purchaseFields } from './customer-list.ts'
-
-/** The seller at the time of issue. */
-export interface Seller {
-  readonly companyName: string
-  readonly address: string
-  readonly vatNumber: string
-  readonly footer: string
-}
-
-/** The buyer at the time of issue. */
-export interface Buyer {
-  readonly email: string
-  readonly name: string
-  readonly companyName: string
-  readonly address: string
-  readonly vatNumber: string
-}
+import type { Buyer, Seller } from './pdf/parties.ts'
 
 /** The parts of an invoice or a credit note that are stored as JSON at the time of issue. */
 export interface BillingSnapshot {

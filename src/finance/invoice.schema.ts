@@ -3,12 +3,22 @@ import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
 import { filterKind, filterOf } from '../graphql/filter.ts'
 import { MoneyType, moneyField } from '../graphql/money.ts'
+import { mutation, type Payload } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { documentFields } from './billing-document.schema.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import * as invoiceList from './invoice-list.ts'
 import * as invoices from './invoices.ts'
 import { OrderType, VatCalculationType } from './order.schema.ts'
+import {
+  alsoNeeds,
+  createContact,
+  currency,
+  lines,
+  optionalCustomer,
+  pricesInclVat,
+  providerEventField,
+} from './recording.schema.ts'
 
 const InvoiceStatus = builder.enumType('InvoiceStatus', {
   description: 'Payment status of an invoice.',
@@ -98,3 +108,46 @@ listByParent(
   { contact: ContactType, customer: CustomerType, order: OrderType },
   invoiceList.listOf,
 )
+
+const invoicePayload = (t: Payload<{ invoice: invoiceList.Invoice }>) => ({
+  invoice: t.expose('invoice', { type: InvoiceType, description: 'The invoice after the change.' }),
+})
+
+mutation('invoiceIssue', {
+  needs: 'finance:write',
+  alsoNeeds,
+  description:
+    'Issues an invoice with the next number of its prefix and a PDF, for an order or for a customer and lines. Returns INVALID_STATE for a cancelled order.',
+  input: (t) => ({
+    orderId: t.id({
+      description:
+        'The order to bill, by global id or integer. Not allowed together with `customer`, `lines`, `pricesInclVat` or `currency`.',
+    }),
+    customer: optionalCustomer(t, 'The buyer. Required without `orderId`.'),
+    createContact: createContact(t),
+    lines: lines(t, 'Lines of the invoice. Maximum 500. Required without `orderId`.'),
+    pricesInclVat: pricesInclVat(t, ' An order has its own setting.'),
+    currency: currency(t, "the account's"),
+    type: t.string({ description: 'Kind of sale. Defaults to `one_time`. Maximum 255 characters.' }),
+    prefix: t.string({ description: 'Prefix of the number. Defaults to that of the billing profile.' }),
+    ...providerEventField(t),
+  }),
+  run: invoices.issue,
+  payload: invoicePayload,
+})
+
+mutation('invoicePay', {
+  needs: 'finance:write',
+  description:
+    'Adds a payment to an invoice. A transaction with the `invoiceId` pays the invoice too; do not use both for one payment. Returns INVALID_STATE if the invoice is paid, and VALIDATION_ERROR if the amount exceeds the open amount.',
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The invoice, by global id or integer.' }),
+    amount: t.field({
+      type: 'Decimal',
+      description: 'Amount of the payment, in the currency of the invoice. Defaults to the open amount.',
+    }),
+    ...providerEventField(t),
+  }),
+  run: invoices.pay,
+  payload: invoicePayload,
+})

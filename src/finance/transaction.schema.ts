@@ -3,12 +3,22 @@ import { builder } from '../graphql/builder.ts'
 import { accountList, connectionOf, listByParent } from '../graphql/connection.ts'
 import { filterKind, filterOf } from '../graphql/filter.ts'
 import { moneyField } from '../graphql/money.ts'
+import { mutation, type Payload } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
 import { CustomerType, customerFields, purchaseFilterFields, purchaseRelevance } from './customer.schema.ts'
 import { InvoiceType } from './invoice.schema.ts'
 import { OrderType } from './order.schema.ts'
+import {
+  alsoNeeds,
+  createContact,
+  createdAt,
+  currency,
+  optionalCustomer,
+  providerEventField,
+} from './recording.schema.ts'
 import { BillingSubscriptionType } from './subscription.schema.ts'
 import * as transactionList from './transaction-list.ts'
+import * as transactions from './transactions.ts'
 
 export const TransactionStatus = builder.enumType('TransactionStatus', {
   description: 'Status of a transaction.',
@@ -100,3 +110,46 @@ listByParent(
   },
   transactionList.listOf,
 )
+
+const transactionPayload = (t: Payload<{ transaction: transactionList.Transaction }>) => ({
+  transaction: t.expose('transaction', { type: TransactionType, description: 'The transaction after the change.' }),
+})
+
+mutation('transactionRecord', {
+  needs: 'finance:write',
+  alsoNeeds,
+  description:
+    'Records a payment. A completed transaction pays its invoice. Returns NOT_FOUND for an order, invoice or subscription that does not exist, and VALIDATION_ERROR for invalid input, also if another transaction has the same `idTransaction` and if the amount exceeds the open amount of the invoice.',
+  input: (t) => ({
+    idTransaction: t.string({
+      required: true,
+      description: "The payment provider's id of the transaction. Unique in the account. Maximum 255 characters.",
+    }),
+    customer: optionalCustomer(t, 'The buyer. Defaults to the customer of the order, invoice or subscription.'),
+    createContact: createContact(t),
+    orderId: t.id({ description: 'The paid order, by global id or integer.' }),
+    invoiceId: t.id({ description: 'The paid invoice, by global id or integer.' }),
+    subscriptionId: t.id({ description: 'The paid subscription, by global id or integer.' }),
+    status: t.field({ type: TransactionStatus, description: 'Status of the transaction. Defaults to WAITING.' }),
+    type: t.string({ description: 'Kind of payment. Defaults to `one_time`. Maximum 255 characters.' }),
+    amount: t.field({ type: 'Decimal', required: true, description: 'Amount of the payment.' }),
+    currency: currency(t, 'that of the order, invoice or subscription, or else of the account'),
+    createdAt: createdAt(t),
+    ...providerEventField(t),
+  }),
+  run: transactions.record,
+  payload: transactionPayload,
+})
+
+mutation('transactionUpdate', {
+  needs: 'finance:write',
+  description:
+    'Changes the status of a transaction: from WAITING to PROCESSING, COMPLETED, CANCELLED or ERROR; from PROCESSING to COMPLETED, CANCELLED or ERROR; from COMPLETED to REFUNDED. Returns INVALID_STATE for any other transition. A completed transaction pays its invoice; a refund does not change the invoice.',
+  input: (t) => ({
+    id: t.id({ required: true, description: 'The transaction, by global id or integer.' }),
+    status: t.field({ type: TransactionStatus, required: true, description: 'New status.' }),
+    ...providerEventField(t),
+  }),
+  run: transactions.update,
+  payload: transactionPayload,
+})

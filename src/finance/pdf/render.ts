@@ -1,6 +1,5 @@
 import { Decimal, decimal } from '../../kernel/money.ts'
 import { type Line, totalsByRate, type VatCalculation } from '../amounts.ts'
-import type { Buyer, Seller } from '../invoice-list.ts'
 import {
   bottom,
   type Canvas,
@@ -15,6 +14,7 @@ import {
 } from './canvas.ts'
 import { loadFonts } from './fonts.ts'
 import { formatAmount, formatDay, formatRate } from './format.ts'
+import type { Buyer, Seller } from './parties.ts'
 import { cleanText, isPlain } from './text.ts'
 
 /** The content of an invoice or a credit note. */
