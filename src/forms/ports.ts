@@ -1,6 +1,13 @@
 import type { Ctx } from '../db/context.ts'
 import { newPorts } from '../kernel/ports.ts'
-import type { Consent } from './visitor-details.ts'
+
+/** Consent of a visitor to a form or a page. */
+export interface Consent {
+  readonly source: string
+  /** The wording as the visitor saw it. */
+  readonly text: string
+  readonly ip: string
+}
 
 /** A submission that was just completed. `contactId` is null if the contact is unknown. */
 export interface CompletedSubmission {
