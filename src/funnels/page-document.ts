@@ -1,16 +1,7 @@
 import { z } from 'zod'
+import { linkPattern, maxLinkLength } from './page/link.ts'
 
 // Schema of page documents. Objects keep properties that the schema does not name, because editors store their own.
-
-/** No white space, no control characters, and no backslash, because browsers read it as a slash. */
-const urlCharacter = String.raw`[^\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]`
-const webUrl = `[hH][tT][tT][pP][sS]?://${urlCharacter}+`
-const mailOrPhone = `(?:[mM][aA][iI][lL][tT][oO]|[tT][eE][lL]):${urlCharacter}+`
-/** A URL without scheme and host: `/x`, `x`, `?x`, `#x`, or an empty string. */
-const relative = `(?!//)(?![A-Za-z][A-Za-z0-9+.-]*:)${urlCharacter}*`
-
-const maxLinkLength = 2_048
-const linkPattern = new RegExp(`^(?:${webUrl}|${mailOrPhone}|${relative})$`)
 
 /** A link that a page may contain. Scripts (`javascript:`) and hosts without a scheme (`//host`) are invalid. */
 const link = z
@@ -18,11 +9,6 @@ const link = z
   .max(maxLinkLength, `must have at most ${maxLinkLength} characters`)
   .regex(linkPattern, 'must be an http or https URL, mailto:, tel:, # or a path of this site')
   .describe('An http or https URL, `mailto:`, `tel:`, `#fragment`, or a path of the same site.')
-
-/** Whether a text is a valid link of a page. Used again for links after their merge fields have been replaced. */
-export function isLink(text: string): boolean {
-  return text.length <= maxLinkLength && linkPattern.test(text)
-}
 
 const line = z.string().max(1_000, 'must have at most 1000 characters')
 const prose = z.string().max(100_000, 'must have at most 100000 characters')

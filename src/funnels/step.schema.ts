@@ -1,38 +1,17 @@
+import type { FunnelStep } from '../../prisma/generated/client/client.ts'
 import { tags } from '../contacts/index.ts'
 import { TagType } from '../contacts/tag.schema.ts'
-import type { Ctx } from '../db/context.ts'
 import { OrderType } from '../finance/order.schema.ts'
 import { FormType } from '../forms/form.schema.ts'
 import { builder } from '../graphql/builder.ts'
+import { deletedNode, type InputBuilder, mutation, type Payload } from '../graphql/mutation.ts'
 import { Node, nodeSource } from '../graphql/node.ts'
-import { allowed } from '../graphql/query.ts'
-import { readableWith } from '../graphql/scopes.ts'
 import { listCost } from '../graphql/sizes.ts'
 import { sequences } from '../sequences/index.ts'
 import { SequenceObject } from '../sequences/sequence.schema.ts'
-import * as contents from './contents.ts'
-import { FunnelType } from './funnel.schema.ts'
-import { pageSchema } from './page-document.ts'
-import * as pagePreview from './page-preview.ts'
+import { FunnelType, funnelId } from './funnel.schema.ts'
 import * as stepList from './step-list.ts'
 import * as steps from './steps.ts'
-
-const StepVersionType = builder.objectRef<contents.StepVersion>('StepVersion').implement({
-  description: 'A saved version of the content of a page.',
-  fields: (t) => ({
-    version: t.exposeInt('version', { description: 'Number of the version. Increases by 1 with each save.' }),
-    createdAt: t.exposeTime('createdAt', { description: 'Time of the save.' }),
-    content: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'Page document. Null if the version was deleted while the request ran.',
-      complexity: 10,
-      resolve: (version, _args, ctx) => contentOf(ctx, version),
-    }),
-  }),
-})
-
-readableWith('StepVersion', 'funnels:read')
 
 export const StepType = builder.prismaObject('FunnelStep', {
   description: 'A step of a funnel: one web page with a form.',
@@ -75,35 +54,6 @@ export const StepType = builder.prismaObject('FunnelStep', {
       nullable: true,
       description: 'Number of the published version. Null if no version is published; the page then returns 404.',
     }),
-    content: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'Page document of the published version. Null if no version is published.',
-      complexity: 10,
-      resolve: ({ id, publishedVersion }, _args, ctx) =>
-        publishedVersion === null ? null : contentOf(ctx, { stepId: id, version: publishedVersion }),
-    }),
-    latestVersion: t.field({
-      type: StepVersionType,
-      nullable: true,
-      description: 'Newest saved version, published or not. Null if no version was saved.',
-      complexity: 10,
-      resolve: async ({ id }, _args, ctx) => (await ctx.load(contents.versionsOf, id))[0] ?? null,
-    }),
-    preview: t.string({
-      nullable: true,
-      description:
-        'HTML of the page with the content, which is not saved. Defaults to the newest version. Merge fields show their fallback. Null if the step has no content. Throws VALIDATION_ERROR with the path of each invalid value of the document.',
-      args: { content: t.arg({ type: 'JSON', description: 'Page document, as an object or as JSON text.' }) },
-      complexity: 450,
-      resolve: (step, { content }, ctx) => pagePreview.render(ctx, step, content),
-    }),
-    versions: t.field({
-      type: [StepVersionType],
-      description: `Saved versions, newest first: the newest ones and the published one. Maximum ${contents.maxVersions}.`,
-      complexity: listCost('versions'),
-      resolve: ({ id }, _args, ctx) => ctx.load(contents.versionsOf, id),
-    }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
     updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the step or its content.' }),
   }),
@@ -141,18 +91,115 @@ builder.queryFields((t) => ({
     type: StepType,
     description: 'Returns a funnel step, or null if the account has no step with this ID.',
   }),
-  pageSchema: t.field({
-    type: 'JSON',
-    description: 'Returns the JSON Schema (draft 2020-12) of page documents, the `content` of `funnelStepContentSet`.',
-    complexity: 10,
-    resolve: allowed('funnels:read', () => pageSchema),
-  }),
 }))
-
-async function contentOf(ctx: Ctx, version: Pick<contents.StepVersion, 'stepId' | 'version'>): Promise<unknown> {
-  return (await ctx.load(contents.contentOf, contents.versionKey(version)))?.content ?? null
-}
 
 async function existing<Row>(rows: Promise<Row | null>[]): Promise<Row[]> {
   return (await Promise.all(rows)).filter((row) => row !== null)
 }
+
+/** The required input field for a step. */
+export const stepId = (t: InputBuilder) =>
+  t.id({ required: true, description: 'Global ID or database ID of the step.' })
+const ids = (t: InputBuilder, description: string) => t.idList({ description })
+
+/** The input field for the HTML title of the page of a step. */
+export const titleField = (t: InputBuilder) =>
+  t.string({
+    description: 'HTML title of the page. Maximum 255 characters. If empty, the page uses the name of the step.',
+  })
+
+/** The input field for the meta description of the page of a step. */
+export const descriptionField = (t: InputBuilder) =>
+  t.string({ description: 'Meta description of the page for search engines. Maximum 1,000 characters.' })
+
+const type = (t: InputBuilder) =>
+  t.int({ description: 'Number with a meaning that the client defines: 0 or more. Defaults to 1 for a new step.' })
+const formId = (t: InputBuilder, otherwise: string) =>
+  t.id({
+    description: `Global ID or database ID of the form on which visitors opt in: a published form that belongs to no other step. It is archived or deleted with the step. Needs the scope \`FORMS_WRITE\`. ${otherwise}`,
+  })
+const needsOfForm = (input: { formId?: string | number | null | undefined }) => [
+  input.formId == null ? null : ('forms:write' as const),
+]
+
+/** The payload of a change to a step. */
+export const changedStep = (t: Payload<{ step: FunnelStep }>) => ({
+  step: t.expose('step', { type: StepType, description: 'The created or updated step.' }),
+})
+
+mutation('funnelStepCreate', {
+  needs: 'funnels:write',
+  alsoNeeds: needsOfForm,
+  description:
+    'Creates a step at the end of a funnel, with an opt-in form. The path is derived from the name, with a number appended if another step of the funnel has it. Throws NOT_FOUND if the funnel or the form does not exist.',
+  input: (t) => ({
+    funnelId: funnelId(t),
+    name: t.string({ required: true, description: 'Name of the step. Maximum 255 characters.' }),
+    type: type(t),
+    title: titleField(t),
+    description: descriptionField(t),
+    formId: formId(t, 'Defaults to a new form with questions for an e-mail address and a first name.'),
+  }),
+  run: steps.create,
+  payload: changedStep,
+})
+
+mutation('funnelStepUpdate', {
+  needs: 'funnels:write',
+  alsoNeeds: (input) => [
+    ...needsOfForm(input),
+    input.tagIds?.length ? 'contacts:write' : null,
+    input.sequenceIds?.length ? 'sequences:write' : null,
+  ],
+  description:
+    'Updates a step. Fields that are not sent stay unchanged. Throws NOT_FOUND if the step, the form, a tag or a sequence does not exist, and PATH_TAKEN if another step of the funnel has the path.',
+  input: (t) => ({
+    id: stepId(t),
+    name: t.string({ description: 'Name of the step. Maximum 255 characters.' }),
+    type: type(t),
+    title: titleField(t),
+    description: descriptionField(t),
+    path: t.string({
+      description:
+        'Last segment of the page URL, unique in the funnel: lowercase letters and digits, in words joined by hyphens. Maximum 100 characters.',
+    }),
+    formId: formId(
+      t,
+      'The former form stays published under its own URL. Statistics of the step count the submissions of the new form, also earlier ones.',
+    ),
+    tagIds: ids(
+      t,
+      `IDs of the tags that an opt-in adds to the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`CONTACTS_WRITE\` unless empty.`,
+    ),
+    sequenceIds: ids(
+      t,
+      `IDs of the sequences in which an opt-in enrols the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`SEQUENCES_WRITE\` unless empty.`,
+    ),
+  }),
+  run: steps.update,
+  payload: changedStep,
+})
+
+mutation('funnelStepMove', {
+  needs: 'funnels:write',
+  description:
+    'Moves a step to another position in its funnel. The positions of the other steps shift. Throws NOT_FOUND if the account has no such step.',
+  input: (t) => ({
+    id: stepId(t),
+    position: t.int({ required: true, description: 'New position, from 1 to the number of steps.' }),
+  }),
+  run: steps.move,
+  payload: changedStep,
+})
+
+mutation('funnelStepDelete', {
+  needs: 'funnels:write',
+  description:
+    'Deletes a step with its content permanently. The positions of later steps decrease by 1. A form with submissions is archived. A background job deletes the visits. Throws NOT_FOUND if the account has no such step.',
+  input: (t) => ({ id: stepId(t) }),
+  run: steps.remove,
+  payload: (t) => ({
+    ...deletedNode(t, StepType),
+    funnel: t.expose('funnel', { type: FunnelType, description: 'Funnel of the deleted step.' }),
+  }),
+})

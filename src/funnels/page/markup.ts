@@ -1,6 +1,6 @@
 import { type MergeField, mergeParts } from '../../contacts/rendering.ts'
 import { escapeHtml, Html } from '../../kernel/html.ts'
-import { isLink } from '../page-document.ts'
+import { isLink } from './link.ts'
 
 /**
  * A part of the HTML that differs between visitors: a merge field with its escaped fallback, a form, the hidden field with the pass
