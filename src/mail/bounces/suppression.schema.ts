@@ -4,7 +4,7 @@ import { filterKind, filterOf } from '../../graphql/filter.ts'
 import { mutation } from '../../graphql/mutation.ts'
 import { largeNodeSource, Node } from '../../graphql/node.ts'
 import { FailureCauseType } from '../failures/failure-cause.schema.ts'
-import { suppressions } from '../index.ts'
+import * as suppressions from './suppression.ts'
 
 const SuppressionReason = builder.enumType('SuppressionReason', {
   description: 'Reason of a suppression.',

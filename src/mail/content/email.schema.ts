@@ -5,7 +5,8 @@ import { Node, nodeSource } from '../../graphql/node.ts'
 import { mustReach } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { idOf } from '../../kernel/ids.ts'
-import { emails, testMessages } from '../index.ts'
+import * as testMessages from '../delivery/test-messages.ts'
+import * as emails from './emails.ts'
 
 const url = (documentId: number | null, ctx: Ctx) =>
   documentId === null ? null : ctx.load(documents.urlOf, documentId)

@@ -7,8 +7,9 @@ import { allowed } from '../../graphql/query.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { EmailType } from '../content/email.schema.ts'
 import { FailureCauseType } from '../failures/failure-cause.schema.ts'
-import { clicks, type RecipientCounts, recipients } from '../index.ts'
 import { ClickConnection } from '../tracking/click.schema.ts'
+import * as clicks from '../tracking/clicks.ts'
+import * as recipients from './recipients.ts'
 
 const RecipientState = builder.enumType('RecipientState', {
   description: 'Delivery state of a message to one contact.',
@@ -96,7 +97,7 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
   }),
 })
 
-export const RecipientCountsType = builder.objectRef<RecipientCounts>('RecipientCounts').implement({
+export const RecipientCountsType = builder.objectRef<recipients.RecipientCounts>('RecipientCounts').implement({
   description: 'Number of messages in each delivery state.',
   fields: (t) => ({
     queued: t.exposeInt('QUEUED', { description: 'Messages that wait for their first or next attempt.' }),

@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts'
 import { mutation } from '../../graphql/mutation.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { listCost } from '../../graphql/sizes.ts'
-import { dkimKeys } from '../index.ts'
+import * as dkimKeys from './dkim-keys.ts'
 
 const DkimKeyType = builder.objectRef<dkimKeys.PublicDkimKey>('DkimKey').implement({
   description: 'A DKIM key that signs messages from a domain. The private key is never returned.',

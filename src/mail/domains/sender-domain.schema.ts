@@ -3,7 +3,7 @@ import { builder } from '../../graphql/builder.ts'
 import { mutation, type Payload } from '../../graphql/mutation.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { listCost } from '../../graphql/sizes.ts'
-import { senderDomains } from '../index.ts'
+import * as senderDomains from './sender-domains.ts'
 
 const SenderDomainStatus = builder.enumType('SenderDomainStatus', {
   description: 'Whether an account may send from a domain when the server requires verification.',

@@ -2,8 +2,8 @@ import { builder } from '../../graphql/builder.ts'
 import { connectionOf } from '../../graphql/connection.ts'
 import { filterOf } from '../../graphql/filter.ts'
 import { largeNodeSource, Node } from '../../graphql/node.ts'
-import { senderProblems } from '../index.ts'
 import { FailureCauseType } from './failure-cause.schema.ts'
+import * as senderProblems from './sender-problems.ts'
 
 const SenderProblemType = builder.prismaObject('SenderProblem', {
   description:

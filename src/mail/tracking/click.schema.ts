@@ -1,7 +1,7 @@
 import { builder } from '../../graphql/builder.ts'
 import { connectionOf } from '../../graphql/connection.ts'
 import { filterOf } from '../../graphql/filter.ts'
-import { clicks } from '../index.ts'
+import * as clicks from './clicks.ts'
 
 const ClickType = builder.objectRef<clicks.MailClick>('Click').implement({
   description: 'A click of a person on a link of a message.',

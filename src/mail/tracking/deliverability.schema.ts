@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts'
 import { readableWith } from '../../graphql/scopes.ts'
-import { type Deliverability, deliverability, stats } from '../index.ts'
+import { type Deliverability, deliverability } from './deliverability.ts'
+import { ratio } from './stats.ts'
 
 const DeliverabilityType = builder.objectRef<Deliverability>('Deliverability').implement({
   description: 'E-mail statistics of the account over all campaigns and sequences. Every number counts contacts.',
@@ -19,15 +20,15 @@ const DeliverabilityType = builder.objectRef<Deliverability>('Deliverability').i
     }),
     openRate: t.float({
       description: '`uniqueOpens` divided by `sent`, from 0 to 1: 0.1678 means 16.78 %. 0 if nothing was sent.',
-      resolve: ({ uniqueOpens, sent }) => stats.ratio(uniqueOpens, sent),
+      resolve: ({ uniqueOpens, sent }) => ratio(uniqueOpens, sent),
     }),
     clickRate: t.float({
       description: '`uniqueClicks` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
-      resolve: ({ uniqueClicks, sent }) => stats.ratio(uniqueClicks, sent),
+      resolve: ({ uniqueClicks, sent }) => ratio(uniqueClicks, sent),
     }),
     unsubscribeRate: t.float({
       description: '`unsubscribes` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
-      resolve: ({ unsubscribes, sent }) => stats.ratio(unsubscribes, sent),
+      resolve: ({ unsubscribes, sent }) => ratio(unsubscribes, sent),
     }),
   }),
 })

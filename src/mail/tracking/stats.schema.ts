@@ -2,7 +2,8 @@ import { ContactType } from '../../contacts/contact.schema.ts'
 import { builder } from '../../graphql/builder.ts'
 import { allowed } from '../../graphql/query.ts'
 import { listCost } from '../../graphql/sizes.ts'
-import { type LinkStats, links, type MailStats, stats } from '../index.ts'
+import { type LinkStats, maxLinks } from './links.ts'
+import { emptyStats, type MailStats, ratio, statsOfContact } from './stats.ts'
 
 export const MailStatsType = builder.objectRef<MailStats>('MailStats').implement({
   description:
@@ -17,15 +18,15 @@ export const MailStatsType = builder.objectRef<MailStats>('MailStats').implement
     bounced: t.exposeInt('bounced', { description: 'Number of messages to addresses that do not accept e-mail.' }),
     openRate: t.float({
       description: '`opened` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
-      resolve: ({ opened, sent }) => stats.ratio(opened, sent),
+      resolve: ({ opened, sent }) => ratio(opened, sent),
     }),
     clickRate: t.float({
       description: '`clicked` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
-      resolve: ({ clicked, sent }) => stats.ratio(clicked, sent),
+      resolve: ({ clicked, sent }) => ratio(clicked, sent),
     }),
     unsubscribeRate: t.float({
       description: '`unsubscribed` divided by `sent`, from 0 to 1. 0 if nothing was sent.',
-      resolve: ({ unsubscribed, sent }) => stats.ratio(unsubscribed, sent),
+      resolve: ({ unsubscribed, sent }) => ratio(unsubscribed, sent),
     }),
   }),
 })
@@ -43,7 +44,7 @@ export const LinkStatsType = builder.objectRef<LinkStats>('LinkStats').implement
 
 /** The description and the cost of a list of links. */
 export const linksOptions = {
-  description: `Clicked links of the messages, most clicked first. Maximum ${links.maxLinks}. Empty without clicks.`,
+  description: `Clicked links of the messages, most clicked first. Maximum ${maxLinks}. Empty without clicks.`,
   complexity: listCost('clickedLinks'),
 }
 
@@ -51,9 +52,6 @@ builder.prismaObjectField(ContactType, 'stats', (t) =>
   t.field({
     type: MailStatsType,
     description: 'Returns the e-mail statistics of all messages to this contact.',
-    resolve: allowed(
-      'mail:read',
-      async ({ id }, _args, ctx) => (await ctx.load(stats.statsOfContact, id)) ?? stats.emptyStats,
-    ),
+    resolve: allowed('mail:read', async ({ id }, _args, ctx) => (await ctx.load(statsOfContact, id)) ?? emptyStats),
   }),
 )
