@@ -2,15 +2,9 @@ import type { FieldMap, ObjectRef } from '@pothos/core'
 import { builder, type Schema } from '../../graphql/builder.ts'
 import { readableWith } from '../../graphql/scopes.ts'
 import { globalId, nounOf } from '../../kernel/ids.ts'
-import {
-  type DeclaredEvents,
-  declarationOf,
-  type EventKind,
-  type EventOf,
-  type EventType,
-  eventTypes,
-} from '../index.ts'
 import { EventInterface } from './event.schema.ts'
+import type { EventOf } from './reactions.ts'
+import { type DeclaredEvents, declarationOf, type EventKind, type EventType, eventTypes } from './types.ts'
 
 type TypeOf<Kind extends EventKind> = {
   [Type in EventType]: DeclaredEvents[Type]['kind'] extends Kind ? Type : never

@@ -3,16 +3,10 @@ import { builder } from '../../graphql/builder.ts'
 import { accountList, connectionOf } from '../../graphql/connection.ts'
 import { scopeName } from '../../graphql/query.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
-import {
-  declarationOf,
-  type EventFilter,
-  type EventType,
-  eventList,
-  eventTypes,
-  following,
-  isEventType,
-  maxSubjects,
-} from '../index.ts'
+import { type EventFilter, maxSubjects } from './event-filter.ts'
+import * as eventList from './event-list.ts'
+import * as following from './subscriptions.ts'
+import { declarationOf, type EventType, eventTypes, isEventType } from './types.ts'
 
 /** Returns the enum value of an event type: CONTACT_TAG_ADDED for `contact.tag_added`. */
 const enumNameOf = (type: string) => type.replace('.', '_').toUpperCase()

@@ -2,11 +2,12 @@ import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/builder.ts'
 import { connectionOf } from '../../graphql/connection.ts'
 import { filterKind, filterOf } from '../../graphql/filter.ts'
+import { mutation } from '../../graphql/mutation.ts'
 import { largeNodeSource, Node } from '../../graphql/node.ts'
-import { webhookDeliveries } from '../index.ts'
 import { EventTypeEnum } from '../log/event.schema.ts'
 import { isEventType } from '../log/types.ts'
-import type { DeliveryRow } from './webhook-deliveries.ts'
+import { WebhookType, webhookId } from './webhook.schema.ts'
+import * as webhookDeliveries from './webhook-deliveries.ts'
 
 const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
   description: 'Status of a webhook delivery.',
@@ -20,10 +21,10 @@ const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
 })
 
 /** Loads the long fields of a delivery. Returns null before the first attempt, so that it agrees with the row. */
-const loadTexts = async ({ id, attempts }: DeliveryRow, ctx: Ctx) =>
+const loadTexts = async ({ id, attempts }: webhookDeliveries.DeliveryRow, ctx: Ctx) =>
   attempts === 0 ? null : ctx.load(webhookDeliveries.deliveryTexts, id)
 
-export const DeliveryType = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
+const DeliveryType = builder.objectRef<webhookDeliveries.DeliveryRow>('WebhookDelivery').implement({
   description: 'A message to a webhook, with its status and last attempt.',
   interfaces: [Node],
   fields: (t) => ({
@@ -111,8 +112,48 @@ const DeliveryFilter = filterOf('WebhookDeliveryFilterInput', 'deliveries', webh
   deliveredAt: 'Time of the successful attempt. A delivery without one does not match.',
 })
 
-export const DeliveryConnection = connectionOf(DeliveryType, {
+const DeliveryConnection = connectionOf(DeliveryType, {
   noun: 'deliveries',
   filter: DeliveryFilter,
   orders: { CREATED_AT: 'Time at which the delivery was created.' },
+})
+
+builder.objectField(WebhookType, 'deliveries', (t) =>
+  t.connection(DeliveryConnection, {
+    description: 'Deliveries to the webhook, newest first by default. Deliveries are kept for 30 days.',
+    resolve: ({ id }, args, ctx) => webhookDeliveries.listOfWebhook(ctx, id, args),
+  }),
+)
+
+mutation('webhookTest', {
+  needs: 'events:write',
+  description:
+    'Sends a message of the type `webhook.test` to one webhook, regardless of its `events`.\n\n**Emits** `webhook.test`. **Throws** NOT_FOUND if the webhook does not exist, and INVALID_STATE if it is inactive.',
+  input: webhookId,
+  run: webhookDeliveries.test,
+  payload: (t) => ({
+    delivery: t.expose('delivery', {
+      type: DeliveryType,
+      description: 'The created delivery. Query the deliveries of the webhook for its result.',
+    }),
+  }),
+})
+
+mutation('webhookReplay', {
+  needs: 'events:write',
+  description:
+    'Sends one delivery again, or all that a webhook has missed since a time: failed deliveries, and events that occurred while it was inactive. One request sends at most 10,000 messages; repeat it to send the rest. Messages keep their `webhook-id` and body, but the body is built again if the URL of the webhook has changed. Requires the scopes of the messages.',
+  input: (t) => ({
+    deliveryId: t.id({ description: 'Global ID or integer ID of one delivery, in any status.' }),
+    webhookId: t.id({
+      description:
+        'Global ID or integer ID of a webhook; requires `since`. With `deliveryId`, the webhook to which the delivery must belong.',
+    }),
+    since: t.field({
+      type: 'DateTime',
+      description: 'Start time (inclusive). Events older than the retention of the log are not sent.',
+    }),
+  }),
+  run: webhookDeliveries.replay,
+  payload: (t) => ({ replayed: t.exposeInt('replayed', { description: 'Number of messages that are sent again.' }) }),
 })

@@ -1,13 +1,14 @@
 import { builder } from '../../graphql/builder.ts'
 import { accountList, connectionOf } from '../../graphql/connection.ts'
 import { filterKind, filterOf, relevanceDescription } from '../../graphql/filter.ts'
+import { deletedNode, type InputBuilder, mutation } from '../../graphql/mutation.ts'
 import { Node, nodeSource } from '../../graphql/node.ts'
 import { readableWith } from '../../graphql/scopes.ts'
-import { webhookDeliveries, webhookDryRun, webhookList } from '../index.ts'
 import { EventTypeEnum } from '../log/event.schema.ts'
 import { eventObject, resourceFields } from '../log/event-object.schema.ts'
-import { DeliveryConnection } from './webhook-delivery.schema.ts'
-import { receivedTypes, type WebhookRow } from './webhook-list.ts'
+import { dryRun } from './webhook-dry-run.ts'
+import { byId, list, receivedTypes, secretOf, type WebhookRow, webhookFilter } from './webhook-list.ts'
+import * as webhooks from './webhooks.ts'
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
   description: 'Reason why the server disabled a webhook.',
@@ -60,18 +61,14 @@ export const WebhookType = builder.objectRef<WebhookRow>('Webhook').implement({
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the webhook was created.' }),
     updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last update of its settings.' }),
-    deliveries: t.connection(DeliveryConnection, {
-      description: 'Deliveries to the webhook, newest first by default. Deliveries are kept for 30 days.',
-      resolve: ({ id }, args, ctx) => webhookDeliveries.listOfWebhook(ctx, id, args),
-    }),
   }),
 })
 
-nodeSource(WebhookType, 'events:read', webhookList.byId)
+nodeSource(WebhookType, 'events:read', byId)
 
 filterKind('enum WebhookDisabledReason', [DisabledReason])
 
-export const WebhookFilter = filterOf('WebhookFilterInput', 'webhooks', webhookList.webhookFilter, {
+export const WebhookFilter = filterOf('WebhookFilterInput', 'webhooks', webhookFilter, {
   id: 'The webhook itself.',
   url: 'URL of the endpoint.',
   description: 'Description. It exists if it is not empty.',
@@ -105,7 +102,7 @@ const DryRun = builder.objectRef<{ body: string }>('WebhookDryRun').implement({
 
 readableWith('WebhookDryRun', 'events:read')
 
-accountList('webhooks', WebhookConnection, webhookList.list)
+accountList('webhooks', WebhookConnection, list)
 
 builder.queryFields((t) => ({
   webhook: t.nodeById({
@@ -131,8 +128,87 @@ builder.queryFields((t) => ({
       }),
     },
     complexity: 100,
-    resolve: (_root, args, ctx) => webhookDryRun(ctx, args),
+    resolve: (_root, args, ctx) => dryRun(ctx, args),
   }),
 }))
 
 eventObject('WebhookEvent', 'A test message was sent to a webhook.', (t) => resourceFields(t, 'webhook', WebhookType))
+
+/** The input field that identifies a webhook. */
+export const webhookId = (t: InputBuilder) => ({
+  id: t.id({ required: true, description: 'Global ID or integer ID of the webhook.' }),
+})
+
+const settings = (t: InputBuilder) => ({
+  events: t.field({
+    type: [EventTypeEnum],
+    description:
+      'Event types that the webhook receives. Replaces the earlier ones. Cannot be combined with `eventPatterns`. A new webhook without either receives all types except edits.',
+  }),
+  eventPatterns: t.stringList({
+    description:
+      'Patterns of the event types that the webhook receives: `*` for all types, also future ones, prefixes such as `contact.*`, and types such as `contact.created`. Edits are matched only by their types, such as `campaign.updated`, and by prefixes that no other types have, such as `tag.*`. Replaces the earlier ones.',
+  }),
+  description: t.string({ description: 'Description of the webhook. Maximum 1,000 characters.' }),
+  document: t.string({
+    description:
+      'GraphQL subscription on the field `events`, without arguments and variables, that selects the data of the messages. An empty string removes it. Without a document, messages contain the resource as the REST API returns it.',
+  }),
+})
+
+const urlDescription =
+  'URL of the endpoint: http or https, maximum 2,000 characters, without credentials or a fragment. It must be on the public Internet, unless the server allows private addresses.'
+
+const secretDescription =
+  'Secret with which the messages are signed: `whsec_` followed by Base64. It is not returned again.'
+
+mutation('webhookCreate', {
+  needs: 'events:write',
+  description:
+    'Creates a webhook. It receives only events that the key can read. An account can have 100 webhooks.\n\n**Throws** WEBHOOK_EXISTS if the account already has a webhook with this URL.',
+  input: (t) => ({ url: t.string({ required: true, description: urlDescription }), ...settings(t) }),
+  run: webhooks.create,
+  outside: 'preparation',
+  payload: (t) => ({
+    webhook: t.expose('webhook', { type: WebhookType, description: 'The created webhook.' }),
+    secret: t.string({
+      nullable: true,
+      description: secretDescription,
+      resolve: ({ webhook }, _args, ctx) => ctx.load(secretOf, webhook.id),
+    }),
+  }),
+})
+
+mutation('webhookUpdate', {
+  needs: 'events:write',
+  description:
+    'Updates the fields of a webhook that are sent. While a webhook is inactive, no deliveries are created and pending ones are suspended. After an update of `url`, `events`, `eventPatterns` or `document`, the webhook receives only events that the key can read. A new `url` or secret requires the scopes of all events that the webhook receives. A new `url` also ends pending deliveries with the status FAILED. If they are more than 5,000, none is sent from then on, but some have the status PENDING for some minutes.\n\n**Throws** WEBHOOK_EXISTS if another webhook has the URL.',
+  input: (t) => ({
+    ...webhookId(t),
+    url: t.string({ description: urlDescription }),
+    ...settings(t),
+    active: t.boolean({ description: 'Whether the webhook receives events.' }),
+    rotateSecret: t.boolean({
+      description:
+        'If true, creates a new secret. For 24 hours, messages are signed with both secrets, so that a receiver can switch.',
+    }),
+  }),
+  run: webhooks.update,
+  outside: 'preparation',
+  payload: (t) => ({
+    webhook: t.expose('webhook', { type: WebhookType, description: 'The updated webhook.' }),
+    secret: t.string({
+      nullable: true,
+      description: `${secretDescription} Null if it was not rotated.`,
+      resolve: ({ webhook, isRotated }, _args, ctx) => (isRotated ? ctx.load(secretOf, webhook.id) : null),
+    }),
+  }),
+})
+
+mutation('webhookDelete', {
+  needs: 'events:write',
+  description: 'Deletes a webhook and cancels its pending deliveries.',
+  input: webhookId,
+  run: webhooks.remove,
+  payload: (t) => deletedNode(t, WebhookType),
+})
