@@ -29,9 +29,10 @@ import { openConfiguredReplicas, openDatabases, reasonNotReady } from './server/
 import { newGraphqlApi } from './server/graphql-api.ts'
 import { type Health, healthRoutes } from './server/health.ts'
 import { newRequestListener } from './server/koa.ts'
-import { type App, listen, newParts, type Parts, type Shutdown } from './server/lifecycle.ts'
+import { type App, listen, type Shutdown } from './server/listen.ts'
 import { type MailService, newConfiguredServers, newMailSender, startMailService } from './server/mail.ts'
 import { handleMalformedRequests } from './server/malformed-requests.ts'
+import { newParts, type Parts } from './server/parts.ts'
 import { openProcessBase, type ProcessBase } from './server/process-base.ts'
 import type { ClientTimeouts } from './server/slow-clients.ts'
 import './server/ports.ts'
@@ -43,7 +44,7 @@ import { recordAddress } from './server/server-address.ts'
 import { startTracing } from './server/tracing.ts'
 import { registerReaders, startWorker } from './server/worker.ts'
 
-export type { App } from './server/lifecycle.ts'
+export type { App } from './server/listen.ts'
 
 /** Replacements of the server's own parts in tests and benchmarks. */
 export interface Seams {

@@ -1,7 +1,7 @@
 import type { ServerOptions } from 'node:http'
 import { type ConcurrencyLimiter, type ConcurrencyLimits, newConcurrencyLimiter } from '../kernel/concurrency.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import type { Parts } from './lifecycle.ts'
+import type { Parts } from './parts.ts'
 
 /** Time limits of connections, in milliseconds. Uploads may take an hour. The route table limits all other requests. */
 export const serverOptions: ServerOptions = {

@@ -7,7 +7,7 @@ import { type DatabaseWatch, watchDatabase } from '../db/watch.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import { within } from '../kernel/within.ts'
-import type { Parts } from './lifecycle.ts'
+import type { Parts } from './parts.ts'
 
 /** Pool size for background work. Its connections are separate, so that neither it nor requests wait for the other. */
 const backgroundPoolSize = 5

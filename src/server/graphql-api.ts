@@ -17,7 +17,7 @@ import type { Limiters } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
 import type { ConsoleHosts } from './console-hosts.ts'
-import type { Parts } from './lifecycle.ts'
+import type { Parts } from './parts.ts'
 import type { ProcessBase } from './process-base.ts'
 import { schema } from './schema.ts'
 

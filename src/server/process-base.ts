@@ -25,7 +25,7 @@ import { busyChannel, type Pacing } from '../kernel/pacing.ts'
 import { newSigner } from '../kernel/signer.ts'
 import { queueSources } from '../mail/index.ts'
 import { readHeldBack } from '../sequences/index.ts'
-import type { Parts } from './lifecycle.ts'
+import type { Parts } from './parts.ts'
 import { schema } from './schema.ts'
 
 /** The parts that every process has in every role: the dependencies of operations, notifications and the event log. */

@@ -12,7 +12,7 @@ import type { FetchText } from '../mail/bounces/sns.ts'
 import { newReactionQueue } from '../mail/tracking/reaction-queue.ts'
 import { newLinkTargets, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
 import { findConsole } from './console.http.ts'
-import type { Parts } from './lifecycle.ts'
+import type { Parts } from './parts.ts'
 import type { ProcessBase } from './process-base.ts'
 
 interface PublicSettings {

@@ -1,7 +1,7 @@
 import { type Limiters, newLimiters } from '../kernel/limiter.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Metrics } from '../kernel/metrics.ts'
-import type { Parts } from './lifecycle.ts'
+import type { Parts } from './parts.ts'
 
 interface RateLimitSettings {
   readonly rateLimitPerMinute: number

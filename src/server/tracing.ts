@@ -2,7 +2,7 @@ import { traceResolvers } from '../graphql/traced-resolvers.ts'
 import type { Log } from '../kernel/log.ts'
 import { maxValueLength, recordSpans } from '../kernel/tracing.ts'
 import { within } from '../kernel/within.ts'
-import type { Parts } from './lifecycle.ts'
+import type { Parts } from './parts.ts'
 import { schema } from './schema.ts'
 
 /** Maximum time in which the last spans are sent when the process stops, in milliseconds. */

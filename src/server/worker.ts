@@ -31,7 +31,7 @@ import { deleteOldConfirmations, funnelJobs, newVisitExpiry } from '../funnels/i
 import type { Metrics } from '../kernel/metrics.ts'
 import { checkDueSenderDomains, forgetReports, signInJobs } from '../mail/index.ts'
 import { sequenceJobs } from '../sequences/index.ts'
-import type { Parts } from './lifecycle.ts'
+import type { Parts } from './parts.ts'
 import type { ProcessBase } from './process-base.ts'
 
 /** Background jobs of all modules. */

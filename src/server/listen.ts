@@ -1,9 +1,8 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Database } from '../db/client.ts'
-import type { Log } from '../kernel/log.ts'
-import { within } from '../kernel/within.ts'
 import { limitConnections } from './connections.ts'
+import type { Parts } from './parts.ts'
 
 /** A running server. */
 export interface App {
@@ -15,12 +14,6 @@ export interface App {
 
 /** Maximum time for current requests to finish when the server stops, in milliseconds. */
 const drainTimeoutMs = 5_000
-
-/** Maximum time for all parts to stop, in milliseconds. */
-const stopTimeoutMs = 8_000
-
-/** Time that each part has to stop even if the parts before it took all the time, in milliseconds. */
-const minStopTimeMs = 200
 
 /** Where to listen. */
 interface ListenSettings {
@@ -35,12 +28,6 @@ interface ListenSettings {
 export interface Shutdown {
   isStopping: boolean
   beforeDrain: () => Promise<void>
-}
-
-/** The started parts of an app, which stop in reverse order. */
-export interface Parts {
-  add(stop: () => Promise<unknown>): void
-  close(): Promise<void>
 }
 
 /** Listens, and returns the running app. When the app closes, current requests have 5 seconds to finish. */
@@ -97,21 +84,5 @@ function watchResponses(server: Server): () => void {
   return () => {
     isStopping = true
     for (const response of open) announceEnd(response)
-  }
-}
-
-/** Creates an empty list of parts. A part that fails or hangs while it stops is logged, and does not block the others. */
-export function newParts(log: Log): Parts {
-  const stops: (() => Promise<unknown>)[] = []
-  return {
-    add: (stop) => stops.push(stop),
-    close: async () => {
-      const deadline = performance.now() + stopTimeoutMs
-      for (const stop of stops.splice(0).reverse()) {
-        const timeLeft = Math.max(deadline - performance.now(), minStopTimeMs)
-        const stopped = stop().catch((error: unknown) => log.warn({ err: error }, 'a part failed to stop'))
-        if (!(await within(stopped, timeLeft))) log.warn('a part did not stop in time')
-      }
-    },
   }
 }
