@@ -1,5 +1,5 @@
+import { AttributionInput } from '../contacts/attribution.schema.ts'
 import { ContactRef } from '../contacts/contact.schema.ts'
-import { AttributionInput } from '../graphql/attribution.ts'
 import { mutation } from '../graphql/mutation.ts'
 import * as visits from './visits.ts'
 
