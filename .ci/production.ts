@@ -7,8 +7,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, sym
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { startEmbedded } from '../src/db/embedded.ts'
-import { newLog } from '../src/kernel/log.ts'
+import { startEmbedded } from '../src/db/embedded/embedded.ts'
+import { newLog } from '../src/kernel/telemetry/log.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'campanile-production-'))
 const path = `${dirname(process.execPath)}:${process.env['PATH']}`

@@ -1,4 +1,5 @@
 // Which file may import which. Each rule is proven red by test/architecture/directions.test.ts.
+import { rooms } from './rooms.ts'
 
 /** From low to high: a module calls those before it, and reacts to events of those after it. */
 const modules = ['events', 'account', 'contacts', 'mail', 'sequences', 'campaigns', 'finance', 'forms', 'funnels']
@@ -27,6 +28,20 @@ const anyFolder = `(${Object.keys(folders).join('|')})`
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 const allow = (from, to) => ({ from: { path: from }, to: { path: to } })
 
+/** Forbids that a room imports one after it, or what stands above all rooms. */
+const roomsInOrder = Object.entries(rooms).flatMap(([folder, { base = [], rooms: names }]) => {
+  const pathOf = (name) => (name === '.' ? `^${folder}/[^/]+$` : `^${folder}/${name}/[^/]+$`)
+  const bottom = `^${folder}/(${base.join('|') || '-'})[.]tsx?$`
+  const places = [bottom, ...names.map(pathOf)]
+  const top = names.includes('.') ? [] : [pathOf('.')]
+  return places.flatMap((from, place) => {
+    const after = [...places.slice(place + 1), ...top]
+    const comment = 'A room uses those before it in rooms.ts. A function that both need belongs to the lower one.'
+    const to = { path: after.join('|'), pathNot: bottom }
+    return after.length === 0 ? [] : forbid('rooms-in-order', comment, { path: from }, to)
+  })
+})
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   allowedSeverity: 'error',
@@ -36,7 +51,7 @@ export default {
     ),
     allow('^src/main[.]ts$', '^src/((app|config)[.]ts$|(kernel|db|server|demo)/)'),
     allow('^src/app[.]ts$', `^src/(config[.]ts$|${anyFolder}/)|^rest-bridge/index[.]ts$`),
-    allow('^src/config[.]ts$', '^src/(config/|kernel/address[.]ts$)'),
+    allow('^src/config[.]ts$', '^src/(config/|kernel/values/address[.]ts$)'),
     allow('^src/cli/(commands|run)[.]ts$', '^src/config[.]ts$'),
     allow('^src/server/', '^rest-bridge/index[.]ts$'),
     allow('^rest-bridge/', '^rest-bridge/'),
@@ -52,6 +67,15 @@ export default {
       'A file belongs to a folder that is listed above.',
       { path: '^src/', pathNot: `^src/((main|app|config)[.]ts$|${anyFolder}/)` },
       {},
+    ),
+    ...roomsInOrder,
+    ...Object.entries(rooms).map(([folder, { rooms: names }]) =>
+      forbid(
+        'known-rooms',
+        'A file belongs to a room that rooms.ts lists.',
+        { path: `^${folder}/`, pathNot: `^${folder}/((${names.join('|')})/)?[^/]+$` },
+        {},
+      ),
     ),
     forbid('no-cycles', 'Two files in a cycle are one file, or three. Types count.', {}, { circular: true }),
     forbid(

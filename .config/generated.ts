@@ -44,14 +44,14 @@ export const generatedFiles: readonly GeneratedFile[] = [
   {
     path: 'src/console/generated/currency-codes.documents.ts',
     async text() {
-      const { currencies } = await import('../src/kernel/currencies.ts')
-      return `// Made of src/kernel/currencies.ts by \`npm run generate\`.\nexport const currencyCodes = '${currencies.join(' ')}'.split(' ')\n`
+      const { currencies } = await import('../src/kernel/values/currencies.ts')
+      return `// Made of src/kernel/values/currencies.ts by \`npm run generate\`.\nexport const currencyCodes = '${currencies.join(' ')}'.split(' ')\n`
     },
   },
   {
-    path: 'src/funnels/page.schema.json',
+    path: 'src/funnels/content/page.schema.json',
     async text() {
-      const { pageSchema } = await import('../src/funnels/page-document.ts')
+      const { pageSchema } = await import('../src/funnels/content/page-document.ts')
       return `${JSON.stringify(pageSchema, null, 2)}\n`
     },
   },

@@ -1,5 +1,5 @@
 import { describeDefault, type Variable } from '../src/config/types.ts'
-import type { HttpRoute } from '../src/kernel/http-route.ts'
+import type { HttpRoute } from '../src/kernel/web/http-route.ts'
 
 /** Gives the page of all HTTP paths, made of the route table. */
 export function httpPage(routes: readonly HttpRoute[]): string {

@@ -1,5 +1,5 @@
 import { type DocumentNode, Kind, print } from 'graphql'
-import type { Route } from '../rest-bridge/route.ts'
+import type { Route } from '../rest-bridge/envelope/route.ts'
 
 /** The page that leads clients of the REST API to the graph: what each endpoint asks of it, as the bridge itself asks. */
 export function upgradePage(routes: { v1: readonly Route[]; legacy: readonly Route[] }): string {

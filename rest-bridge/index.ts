@@ -1,10 +1,10 @@
 import { print } from 'graphql'
 import type Koa from 'koa'
 import { docs } from './docs.ts'
-import { v1 } from './envelope.ts'
-import { malformedRequest } from './errors.ts'
-import type { Gateway } from './gateway.ts'
-import type { Route } from './route.ts'
+import { v1 } from './envelope/envelope.ts'
+import type { Route } from './envelope/route.ts'
+import { malformedRequest } from './errors/errors.ts'
+import type { Gateway } from './gateway/gateway.ts'
 import { legacyRoutes, v1Routes } from './routes.ts'
 import { type Log, run } from './run.ts'
 
@@ -16,9 +16,9 @@ export {
   type GraphResponse,
   type RateLimit,
   requireScopes,
-} from './gateway.ts'
+} from './gateway/gateway.ts'
+export { remoteGateway } from './gateway/remote-gateway.ts'
 export { openApi } from './openapi.ts'
-export { remoteGateway } from './remote.ts'
 export { legacyRoutes, v1Routes } from './routes.ts'
 
 export interface BridgeOptions {

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { errorTable, type RestCode } from './errors.ts'
-import { fieldErrorCodes, jsonSchemas } from './input.ts'
-import { meta } from './paging.ts'
-import type { Route } from './route.ts'
+import type { Route } from './envelope/route.ts'
+import { errorTable, type RestCode } from './errors/errors.ts'
+import { fieldErrorCodes, jsonSchemas } from './input/input.ts'
+import { meta } from './input/paging.ts'
 import { v1Routes } from './routes.ts'
 
 type Schema = Record<string, unknown>

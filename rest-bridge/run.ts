@@ -1,9 +1,9 @@
 import type Koa from 'koa'
-import { type Dialect, legacy, v1 } from './envelope.ts'
-import { notFound, RestError, serverError, toRestError, unavailable } from './errors.ts'
-import { type Admission, type Gateway, GatewayError, type RateLimit, type Scope } from './gateway.ts'
-import { parseInput, readBody, readIdempotencyKey, readQuery } from './request.ts'
-import type { Route, RouteResult } from './route.ts'
+import { type Dialect, legacy, v1 } from './envelope/envelope.ts'
+import type { Route, RouteResult } from './envelope/route.ts'
+import { notFound, RestError, serverError, toRestError, unavailable } from './errors/errors.ts'
+import { type Admission, type Gateway, GatewayError, type RateLimit, type Scope } from './gateway/gateway.ts'
+import { parseInput, readBody, readIdempotencyKey, readQuery } from './input/request.ts'
 
 /** The log of the bridge. Queries and bodies are never logged, because they contain keys and e-mail addresses. */
 export interface Log {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { ConfigError, describeDefault, readVariables } from './config/types.ts'
 import { variables } from './config/variables.ts'
-import { isLoopbackName } from './kernel/address.ts'
+import { isLoopbackName } from './kernel/values/address.ts'
 
 export { secretOf } from './config/secret.ts'
 export { ConfigError } from './config/types.ts'

@@ -1,11 +1,11 @@
 import type { App, Seams } from './app.ts'
 import { ConfigError, describeVariables, readConfig } from './config.ts'
-import { EmbeddedError, explainEmbedded } from './db/embedded.ts'
+import { outageOf } from './db/driver/outages.ts'
+import { EmbeddedError, explainEmbedded } from './db/embedded/embedded.ts'
 import { MigrationError } from './db/migrate.ts'
-import { outageOf } from './db/unavailable.ts'
-import { type Log, newLog } from './kernel/log.ts'
-import { yieldToRequests } from './server/priority.ts'
-import { releaseIdleMemory } from './server/release-memory.ts'
+import { type Log, newLog } from './kernel/telemetry/log.ts'
+import { yieldToRequests } from './server/processes/priority.ts'
+import { releaseIdleMemory } from './server/processes/release-memory.ts'
 
 const usage = 'The only option is --demo: npm start -- --demo (--help lists the variables of the environment)'
 

@@ -1,12 +1,12 @@
 import * as z from 'zod'
+import { one, route } from '../envelope/route.ts'
 import {
   AccountDocument,
   type AccountQuotaFragment,
   KeyCheckDocument,
   SendingQuotaDocument,
 } from '../generated/documents.ts'
-import { one, route } from '../route.ts'
-import { isoMicroseconds, isoTime } from '../time.ts'
+import { isoMicroseconds, isoTime } from '../values/time.ts'
 
 const figure = z.int()
 

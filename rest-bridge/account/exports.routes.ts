@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { Scope } from '../gateway.ts'
+import { one, route } from '../envelope/route.ts'
+import type { Scope } from '../gateway/gateway.ts'
 import { type ExportFilterInput, ExportLinkReadDocument } from '../generated/documents.ts'
-import { periodFilter, queryWithPeriod } from '../period.ts'
-import { one, route } from '../route.ts'
-import { isoMicroseconds } from '../time.ts'
+import { periodFilter, queryWithPeriod } from '../input/period.ts'
+import { isoMicroseconds } from '../values/time.ts'
 
 /** The lists that can be exported, with the scope that each requires. */
 const scopeOfList = {

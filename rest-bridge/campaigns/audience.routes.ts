@@ -1,9 +1,9 @@
 import * as z from 'zod'
+import { one, route } from '../envelope/route.ts'
 import { AudienceCountDocument, DeliverabilityStatsDocument } from '../generated/documents.ts'
-import { queryIds, queryInteger } from '../input.ts'
-import { ratio } from '../rates.ts'
-import { one, route } from '../route.ts'
-import { plainTime } from '../time.ts'
+import { queryIds, queryInteger } from '../input/input.ts'
+import { ratio } from '../values/rates.ts'
+import { plainTime } from '../values/time.ts'
 
 const group = 'Campaigns'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { one, route } from '../envelope/route.ts'
 import { CampaignTestDocument } from '../generated/documents.ts'
-import { emailText, id } from '../input.ts'
-import { one, route } from '../route.ts'
+import { emailText, id } from '../input/input.ts'
 
 const testCampaign = route('POST /v1/campaign-test', CampaignTestDocument, {
   id: 'CAM-TEST',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { toRestEnum } from '../enums.ts'
 import type { CampaignRowFragment, CampaignSummaryFragment } from '../generated/documents.ts'
-import { isoMicroseconds, isoMicrosecondsOrNull, isoTime } from '../time.ts'
+import { toRestEnum } from '../values/enums.ts'
+import { isoMicroseconds, isoMicrosecondsOrNull, isoTime } from '../values/time.ts'
 
 export const campaignStatus = z.enum(['draft', 'sending', 'sent', 'scheduled', 'error'])
 

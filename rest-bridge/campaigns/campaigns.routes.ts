@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { toGraphEnum } from '../enums.ts'
+import { deleted, one, page, requireNode, route } from '../envelope/route.ts'
 import {
   CampaignContentSetDocument,
   CampaignCreateDocument,
@@ -12,11 +12,11 @@ import {
   CampaignUnscheduleDocument,
   CampaignUpdateDocument,
 } from '../generated/documents.ts'
-import { enumFilter, flag, id, ids, nonEmptyText, queryId, text } from '../input.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { periodFilter, queryWithPeriod } from '../period.ts'
-import { percentage } from '../rates.ts'
-import { deleted, one, page, requireNode, route } from '../route.ts'
+import { enumFilter, flag, id, ids, nonEmptyText, queryId, text } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { periodFilter, queryWithPeriod } from '../input/period.ts'
+import { toGraphEnum } from '../values/enums.ts'
+import { percentage } from '../values/rates.ts'
 import { campaign, campaignStatus, campaignSummary, localTime, toCampaign, toCampaignSummary } from './campaign.ts'
 
 const group = 'Campaigns'

@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { toGraphEnum, toRestEnum } from '../enums.ts'
+import { page, route } from '../envelope/route.ts'
 import { CampaignRecipientsDocument } from '../generated/documents.ts'
-import { queryId } from '../input.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { page, route } from '../route.ts'
-import { isoMicrosecondsOrNull, isoTime } from '../time.ts'
+import { queryId } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { toGraphEnum, toRestEnum } from '../values/enums.ts'
+import { isoMicrosecondsOrNull, isoTime } from '../values/time.ts'
 
 const state = z.enum(['queued', 'claimed', 'handing_over', 'sent', 'bounced', 'failed', 'skipped', 'unknown'])
 const nullableTime = isoTime.nullable()

@@ -1,13 +1,13 @@
 import * as z from 'zod'
+import { one, route } from '../envelope/route.ts'
 import {
   ContactStatsDocument,
   SequenceSubscribeDocument,
   type SequenceSubscribeMutation,
   SequenceUnsubscribeDocument,
 } from '../generated/documents.ts'
-import { contactBody, contactQuery, contactRef, dateTime, id } from '../input.ts'
-import { percentage } from '../rates.ts'
-import { one, route } from '../route.ts'
+import { contactBody, contactQuery, contactRef, dateTime, id } from '../input/input.ts'
+import { percentage } from '../values/rates.ts'
 
 const group = 'Contacts'
 

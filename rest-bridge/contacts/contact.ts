@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { subscriptionSummary, toSubscriptionSummary } from '../finance/subscription.ts'
 import type { ContactDetailFragment, ContactIdentityFragment, ContactRowFragment } from '../generated/documents.ts'
-import { isoMicroseconds, isoTime } from '../time.ts'
+import { isoMicroseconds, isoTime } from '../values/time.ts'
 
 /** A contact in a list. */
 export const contactRow = z.strictObject({

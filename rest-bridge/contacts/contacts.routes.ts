@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { one, page, route } from '../envelope/route.ts'
 import {
   ContactCountDocument,
   ContactCreateDocument,
@@ -8,10 +9,9 @@ import {
   ContactUnsubscribeDocument,
   ContactUpsertDocument,
 } from '../generated/documents.ts'
-import { contactBody, contactQuery, contactRef, flag, idList, newEmail, shortText } from '../input.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { periodFilter, queryWithPeriod, queryWithRequiredPeriod } from '../period.ts'
-import { one, page, route } from '../route.ts'
+import { contactBody, contactQuery, contactRef, flag, idList, newEmail, shortText } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { periodFilter, queryWithPeriod, queryWithRequiredPeriod } from '../input/period.ts'
 import { contact, contactRow, toContact, toContactRow } from './contact.ts'
 
 const group = 'Contacts'

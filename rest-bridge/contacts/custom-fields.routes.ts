@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { toRestEnum } from '../enums.ts'
+import { one, route } from '../envelope/route.ts'
 import { ContactFieldSetDocument, CustomFieldListDocument } from '../generated/documents.ts'
-import { contactBody, contactRef, id, text } from '../input.ts'
-import { one, route } from '../route.ts'
-import { sortNewestFirst } from '../sort.ts'
+import { contactBody, contactRef, id, text } from '../input/input.ts'
+import { toRestEnum } from '../values/enums.ts'
+import { sortNewestFirst } from '../values/sort.ts'
 
 const group = 'Custom fields'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { toGraphEnum, toRestEnum } from '../enums.ts'
+import { one, page, requireNode, route } from '../envelope/route.ts'
 import {
   ContactImportCreateDocument,
   ContactImportErrorListDocument,
@@ -9,10 +9,10 @@ import {
   type ContactImportReadQuery,
   type ContactImportRowFragment,
 } from '../generated/documents.ts'
-import { flag, id, idList, nonEmptyText, queryId, text } from '../input.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { one, page, requireNode, route } from '../route.ts'
-import { isoMicroseconds, isoMicrosecondsOrNull } from '../time.ts'
+import { flag, id, idList, nonEmptyText, queryId, text } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { toGraphEnum, toRestEnum } from '../values/enums.ts'
+import { isoMicroseconds, isoMicrosecondsOrNull } from '../values/time.ts'
 import { linkNames } from './contacts.routes.ts'
 
 const group = 'Contacts'

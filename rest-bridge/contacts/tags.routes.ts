@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { deletedId, one, page, requireNode, route } from '../envelope/route.ts'
 import {
   ContactBulkTagDocument,
   ContactsOfTagDocument,
@@ -12,11 +13,10 @@ import {
   TagsOfContactDocument,
   TagUpdateDocument,
 } from '../generated/documents.ts'
-import { contactBody, contactQuery, contactRef, id, nonEmptyText, queryId } from '../input.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { deletedId, one, page, requireNode, route } from '../route.ts'
-import { sortNewestFirst } from '../sort.ts'
-import { plainTime } from '../time.ts'
+import { contactBody, contactQuery, contactRef, id, nonEmptyText, queryId } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { sortNewestFirst } from '../values/sort.ts'
+import { plainTime } from '../values/time.ts'
 import { contactIdentity, toContactIdentity } from './contact.ts'
 
 const group = 'Tags'

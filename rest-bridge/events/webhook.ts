@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { toRestEnum } from '../enums.ts'
+import { requireNode } from '../envelope/route.ts'
 import type { WebhookCreateMutation, WebhookDeliveryRowFragment, WebhookRowFragment } from '../generated/documents.ts'
-import { requireNode } from '../route.ts'
-import { isoMicroseconds, isoMicrosecondsOrNull, isoTime } from '../time.ts'
+import { toRestEnum } from '../values/enums.ts'
+import { isoMicroseconds, isoMicrosecondsOrNull, isoTime } from '../values/time.ts'
 
 /** A webhook, alone and in a list. It does not contain the secret. */
 export const webhook = z.strictObject({

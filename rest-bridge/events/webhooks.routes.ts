@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { toGraphEnum } from '../enums.ts'
+import { deletedId, one, page, requireNode, route } from '../envelope/route.ts'
 import {
   WebhookCreateDocument,
   WebhookDeleteDocument,
@@ -10,9 +10,9 @@ import {
   WebhookTestDocument,
   WebhookUpdateDocument,
 } from '../generated/documents.ts'
-import { dateTime, enumFilter, flag, id, nonEmptyText, queryId, text } from '../input.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { deletedId, one, page, requireNode, route } from '../route.ts'
+import { dateTime, enumFilter, flag, id, nonEmptyText, queryId, text } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { toGraphEnum } from '../values/enums.ts'
 import { delivery, deliveryStatus, newWebhook, toDelivery, toNewWebhook, toWebhook, webhook } from './webhook.ts'
 
 const group = 'Webhooks'

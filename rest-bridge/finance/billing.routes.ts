@@ -1,7 +1,7 @@
+import { page, route } from '../envelope/route.ts'
 import { CreditNoteListDocument, InvoiceListDocument, TransactionListDocument } from '../generated/documents.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { periodFilter, queryWithPeriod } from '../period.ts'
-import { page, route } from '../route.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { periodFilter, queryWithPeriod } from '../input/period.ts'
 import { creditNote, invoice, toCreditNote, toInvoice, toTransaction, transaction } from './billing.ts'
 
 const group = 'Orders, financials, subscriptions'

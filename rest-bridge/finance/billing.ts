@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { toRestEnum } from '../enums.ts'
 import type { CreditNoteRowFragment, InvoiceRowFragment, TransactionRowFragment } from '../generated/documents.ts'
-import { amount, toAmount } from '../money.ts'
-import { isoMicroseconds, isoTime } from '../time.ts'
+import { toRestEnum } from '../values/enums.ts'
+import { amount, toAmount } from '../values/money.ts'
+import { isoMicroseconds, isoTime } from '../values/time.ts'
 
 /** A payment or refund, in any status. */
 export const transaction = z.strictObject({

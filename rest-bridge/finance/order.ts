@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { toRestEnum } from '../enums.ts'
 import type { BuyerFragment, OrderRowFragment } from '../generated/documents.ts'
-import { amount, toAmount } from '../money.ts'
-import { isoMicroseconds, isoTime } from '../time.ts'
+import { toRestEnum } from '../values/enums.ts'
+import { amount, toAmount } from '../values/money.ts'
+import { isoMicroseconds, isoTime } from '../values/time.ts'
 
 export const orderStatus = z.enum(['completed', 'waiting', 'cancelled', 'refunded'])
 

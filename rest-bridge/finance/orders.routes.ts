@@ -1,16 +1,16 @@
 import * as z from 'zod'
-import { toGraphEnum } from '../enums.ts'
+import { one, page, route } from '../envelope/route.ts'
 import {
   OrderListDocument,
   OrderReadDocument,
   RevenueReadDocument,
   SalesAmountDocument,
 } from '../generated/documents.ts'
-import { enumFilter, nonEmptyText } from '../input.ts'
-import { amount, toAmount } from '../money.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { periodArguments, periodFilter, queryWithPeriod, queryWithRequiredPeriod } from '../period.ts'
-import { one, page, route } from '../route.ts'
+import { enumFilter, nonEmptyText } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { periodArguments, periodFilter, queryWithPeriod, queryWithRequiredPeriod } from '../input/period.ts'
+import { toGraphEnum } from '../values/enums.ts'
+import { amount, toAmount } from '../values/money.ts'
 import { order, orderStatus, toOrder } from './order.ts'
 
 const group = 'Orders, financials, subscriptions'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { toRestEnum } from '../enums.ts'
 import type { ContactSubscriptionFragment, SubscriptionRowFragment } from '../generated/documents.ts'
-import { amount, toAmount } from '../money.ts'
-import { isoMicroseconds, isoTime, plainTime } from '../time.ts'
+import { toRestEnum } from '../values/enums.ts'
+import { amount, toAmount } from '../values/money.ts'
+import { isoMicroseconds, isoTime, plainTime } from '../values/time.ts'
 import { buyer, toBuyer } from './order.ts'
 
 export const subscriptionStatus = z.enum(['active', 'inactive', 'error'])

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { toRestEnum } from '../enums.ts'
 import type { FormDetailFragment, FormRowFragment } from '../generated/documents.ts'
-import { isoMicroseconds, isoTime } from '../time.ts'
+import { toRestEnum } from '../values/enums.ts'
+import { isoMicroseconds, isoTime } from '../values/time.ts'
 
 export const formStatus = z.enum(['draft', 'published', 'archived'])
 

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { toGraphEnum } from '../enums.ts'
+import { one, page, route } from '../envelope/route.ts'
 import { FormListDocument, FormReadDocument } from '../generated/documents.ts'
-import { enumFilter, queryId } from '../input.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { one, page, route } from '../route.ts'
+import { enumFilter, queryId } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { toGraphEnum } from '../values/enums.ts'
 import { form, formRow, formStatus, toForm, toFormRow } from './form.ts'
 
 const group = 'Forms'

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { contactIdentity, toContactIdentity } from '../contacts/contact.ts'
-import { toRestEnum } from '../enums.ts'
 import type {
   SubmissionDetailFragment,
   SubmissionListRowFragment,
   SubmissionRowFragment,
 } from '../generated/documents.ts'
-import { isoMicroseconds, isoMicrosecondsOrNull, isoTime } from '../time.ts'
+import { toRestEnum } from '../values/enums.ts'
+import { isoMicroseconds, isoMicrosecondsOrNull, isoTime } from '../values/time.ts'
 import { bucket, formType, questionType } from './form.ts'
 
 export const submissionStatus = z.enum(['completed', 'in_progress'])

@@ -5,7 +5,7 @@ import type {
   FunnelStepRowFragment,
   FunnelSummaryFragment,
 } from '../generated/documents.ts'
-import { isoMicroseconds, isoTime } from '../time.ts'
+import { isoMicroseconds, isoTime } from '../values/time.ts'
 
 const types = ['BLANK', 'LEAD', 'SALES'] as const
 

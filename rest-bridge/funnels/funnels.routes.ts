@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { deletedId, one, page, requireNode, route } from '../envelope/route.ts'
 import {
   FunnelCreateDocument,
   FunnelDeleteDocument,
@@ -6,9 +7,8 @@ import {
   FunnelReadDocument,
   FunnelUpdateDocument,
 } from '../generated/documents.ts'
-import { id, nonEmptyText, queryId } from '../input.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { deletedId, one, page, requireNode, route } from '../route.ts'
+import { id, nonEmptyText, queryId } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
 import {
   funnelRow,
   funnelSummary,

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { toGraphEnum, toRestEnum } from '../enums.ts'
+import { one, route } from '../envelope/route.ts'
 import { type AttributionKey, type FunnelFigureSetFragment, FunnelStatsDocument } from '../generated/documents.ts'
-import { queryId, text } from '../input.ts'
-import { amount, toAmount } from '../money.ts'
-import { periodArguments, queryWithPeriod } from '../period.ts'
-import { ratio } from '../rates.ts'
-import { one, route } from '../route.ts'
-import { plainTime } from '../time.ts'
+import { queryId, text } from '../input/input.ts'
+import { periodArguments, queryWithPeriod } from '../input/period.ts'
+import { toGraphEnum, toRestEnum } from '../values/enums.ts'
+import { amount, toAmount } from '../values/money.ts'
+import { ratio } from '../values/rates.ts'
+import { plainTime } from '../values/time.ts'
 
 const grouping = z.enum(['day', 'week', 'month', 'utm_source', 'utm_campaign', 'ad_id'])
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { deleted, one, requireNode, route } from '../envelope/route.ts'
 import {
   FunnelStepContentSetDocument,
   FunnelStepCreateDocument,
@@ -6,8 +7,7 @@ import {
   FunnelStepReadDocument,
   FunnelStepUpdateDocument,
 } from '../generated/documents.ts'
-import { id, integer, nonEmptyText, queryId, text, withJsonSchema } from '../input.ts'
-import { deleted, one, requireNode, route } from '../route.ts'
+import { id, integer, nonEmptyText, queryId, text, withJsonSchema } from '../input/input.ts'
 import { stepDetail, toStepDetail } from './funnel.ts'
 
 const group = 'Funnels'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { legacyContact, toLegacyContact } from '../contacts/contact.ts'
 import { contactFields, countContacts, linkNames, toContactInput } from '../contacts/contacts.routes.ts'
+import { legacyRoute, one, route } from '../envelope/route.ts'
 import { ContactCreateDocument, ContactReadDocument, ContactUpsertDocument } from '../generated/documents.ts'
-import { contactQuery, contactRef, flag } from '../input.ts'
-import { legacyRoute, one, route } from '../route.ts'
+import { contactQuery, contactRef, flag } from '../input/input.ts'
 
 const group = 'Legacy'
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { allPages, one, route } from '../envelope/route.ts'
 import {
   LegacyContactsOfSequenceDocument,
   type LegacySequenceRowFragment,
@@ -6,10 +7,9 @@ import {
   LegacySequencesOfContactDocument,
   SequenceReadDocument,
 } from '../generated/documents.ts'
-import { contactQuery, contactRef, queryId } from '../input.ts'
-import { allPages, one, route } from '../route.ts'
+import { contactQuery, contactRef, queryId } from '../input/input.ts'
 import { sequence, stage, toSequence, toStage } from '../sequences/sequence.ts'
-import { sortNewestFirst } from '../sort.ts'
+import { sortNewestFirst } from '../values/sort.ts'
 import { legacyContactIdentity, toLegacyContactIdentity } from './tags.routes.ts'
 
 const group = 'Legacy'

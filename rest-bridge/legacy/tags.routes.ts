@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { contactIdentity, toContactIdentity } from '../contacts/contact.ts'
 import { tag, toTag } from '../contacts/tags.routes.ts'
+import { allPages, one, route } from '../envelope/route.ts'
 import {
   type ContactIdentityFragment,
   LegacyContactsOfTagDocument,
@@ -8,9 +9,8 @@ import {
   type TagRowFragment,
   TagsOfContactDocument,
 } from '../generated/documents.ts'
-import { contactQuery, contactRef, queryId } from '../input.ts'
-import { allPages, one, route } from '../route.ts'
-import { sortNewestFirst } from '../sort.ts'
+import { contactQuery, contactRef, queryId } from '../input/input.ts'
+import { sortNewestFirst } from '../values/sort.ts'
 
 const group = 'Legacy'
 

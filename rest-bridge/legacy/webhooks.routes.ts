@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { one, route } from '../envelope/route.ts'
 import { newWebhook, toNewWebhook } from '../events/webhook.ts'
 import { newWebhookInput } from '../events/webhooks.routes.ts'
 import { WebhookCreateDocument } from '../generated/documents.ts'
-import { one, route } from '../route.ts'
 
 const createWebhook = route('POST /webhook', WebhookCreateDocument, {
   id: 'LEG-WEB-CREATE',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { toRestEnum } from '../enums.ts'
 import type { SequenceRowFragment, StageRowFragment, StageSummaryFragment } from '../generated/documents.ts'
-import { plainTime } from '../time.ts'
+import { toRestEnum } from '../values/enums.ts'
+import { plainTime } from '../values/time.ts'
 
 /** A sequence in a list. */
 export const sequence = z.strictObject({ id: z.int(), name: z.string(), created_at: z.string() })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { contactIdentity, toContactIdentity } from '../contacts/contact.ts'
-import { toGraphEnum, toRestEnum } from '../enums.ts'
+import { deleted, one, page, requireNode, route } from '../envelope/route.ts'
 import {
   ContactsOfSequenceDocument,
   SequenceCreateDocument,
@@ -10,11 +10,11 @@ import {
   SequenceStatsDocument,
   SequencesOfContactDocument,
 } from '../generated/documents.ts'
-import { contactQuery, contactRef, id, nonEmptyText, queryId } from '../input.ts'
-import { pageArguments, paging } from '../paging.ts'
-import { ratio } from '../rates.ts'
-import { deleted, one, page, requireNode, route } from '../route.ts'
-import { sortNewestFirst } from '../sort.ts'
+import { contactQuery, contactRef, id, nonEmptyText, queryId } from '../input/input.ts'
+import { pageArguments, paging } from '../input/paging.ts'
+import { toGraphEnum, toRestEnum } from '../values/enums.ts'
+import { ratio } from '../values/rates.ts'
+import { sortNewestFirst } from '../values/sort.ts'
 import { sequence, stage, toSequence, toStage } from './sequence.ts'
 
 const group = 'Sequences'

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { toGraphEnum } from '../enums.ts'
+import { deleted, one, requireNode, route } from '../envelope/route.ts'
 import {
   SequenceStageContentSetDocument,
   SequenceStageCreateDocument,
   SequenceStageDeleteDocument,
   SequenceStageUpdateDocument,
 } from '../generated/documents.ts'
-import { flag, id, integer, nonEmptyText, text } from '../input.ts'
-import { deleted, one, requireNode, route } from '../route.ts'
+import { flag, id, integer, nonEmptyText, text } from '../input/input.ts'
+import { toGraphEnum } from '../values/enums.ts'
 import { newStage, stage, stageTypes, toStage, toStageSummary, unitOf } from './sequence.ts'
 
 const group = 'Sequences'

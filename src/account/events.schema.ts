@@ -1,7 +1,7 @@
-import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
-import { builder } from '../graphql/builder.ts'
-import type { Slot } from './quota.ts'
-import { UserType } from './user.schema.ts'
+import { eventObject, resourceFields } from '../events/feed/event-object.schema.ts'
+import { builder } from '../graphql/schema/builder.ts'
+import type { Slot } from './accounts/quotas.ts'
+import { UserType } from './users/user.schema.ts'
 
 const QuotaSlot = builder.enumType('QuotaSlot', {
   description: 'A metered resource of an account.',

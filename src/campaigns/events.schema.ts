@@ -1,14 +1,14 @@
 import type { Campaign } from '../../prisma/generated/client/client.ts'
 import type { Ctx } from '../db/context.ts'
-import { progressAfterDescription } from '../events/log/event.schema.ts'
-import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
-import { builder } from '../graphql/builder.ts'
-import { readableWith } from '../graphql/scopes.ts'
+import { progressAfterDescription } from '../events/feed/event.schema.ts'
+import { eventObject, resourceFields } from '../events/feed/event-object.schema.ts'
+import { builder } from '../graphql/schema/builder.ts'
+import { readableWith } from '../graphql/schema/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { MessageEvent } from '../mail/events.schema.ts'
-import { CampaignError, CampaignStatus, CampaignType } from './campaign.schema.ts'
-import * as campaignList from './campaign-list.ts'
-import * as progressFeed from './progress-feed.ts'
+import { CampaignError, CampaignStatus, CampaignType } from './definition/campaign.schema.ts'
+import * as campaignList from './definition/campaign-list.ts'
+import * as progressFeed from './sending/progress-feed.ts'
 
 eventObject('CampaignEvent', 'The status of a campaign changed.', (t) => ({
   ...resourceFields(t, 'campaign', CampaignType),

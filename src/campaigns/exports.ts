@@ -1,6 +1,6 @@
-import { column, exportOf } from '../db/export.ts'
+import { column, exportOf } from '../db/lists/export.ts'
 import { sql } from '../db/sql.ts'
-import { campaigns } from './campaign-list.ts'
+import { campaigns } from './definition/campaign-list.ts'
 
 const { text } = column
 

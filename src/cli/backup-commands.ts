@@ -7,8 +7,8 @@ import {
   readBackup,
   startEmbedded,
   writeBackup,
-} from '../db/embedded.ts'
-import type { Log } from '../kernel/log.ts'
+} from '../db/embedded/embedded.ts'
+import type { Log } from '../kernel/telemetry/log.ts'
 
 /** Settings that determine the location of the database. */
 interface DatabaseLocation {

@@ -13,7 +13,7 @@ import {
   imports,
 } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { type Export, exportCount, exportText } from '../db/export.ts'
+import { type Export, exportCount, exportText } from '../db/lists/export.ts'
 import { exports } from '../exports/exports.ts'
 
 export interface ImportCommandOptions {

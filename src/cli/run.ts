@@ -2,11 +2,11 @@ import { ownAccount } from '../account/index.ts'
 import { type Config, readCommandConfig } from '../config.ts'
 import { openDatabase } from '../db/client.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
-import { explainEmbedded, startEmbedded } from '../db/embedded.ts'
+import { explainEmbedded, startEmbedded } from '../db/embedded/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { newLog } from '../kernel/log.ts'
-import { findAddress, type ServerAddress } from '../server/server-address.ts'
+import { newLog } from '../kernel/telemetry/log.ts'
+import { findAddress, type ServerAddress } from '../server/processes/server-address.ts'
 import type { OutputOptions } from './options.ts'
 
 /** Context of a command: the migrated database, the configuration, and the names of the migrations that were applied. */
@@ -33,7 +33,7 @@ export async function run(
     const applied = await migrate(directUrl, log)
     const database = openDatabase({ url, directUrl, poolSize: 2, log })
     try {
-      const { newCommandSystem } = await import('../server/command-system.ts')
+      const { newCommandSystem } = await import('../server/processes/command-system.ts')
       const system = newCommandSystem({ db: database.db, log, clock: systemClock })
       const result = await work({ system, config, applied })
       // An export to standard output prints only the list.

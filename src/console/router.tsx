@@ -14,7 +14,7 @@ import { type ScreenQuery, startQuery } from './graph/first-query.ts'
 import { readSalesSearch } from './sales/sales-search.ts'
 import { readSequenceSearch } from './sequences/sequence-search.ts'
 import { readSettingsSearch } from './settings/settings-search.ts'
-import { readPage } from './shared/use-page.ts'
+import { readPage } from './shared/tables/use-page.ts'
 import { Layout } from './shell/layout.tsx'
 import { NotFound, ScreenError } from './shell/problem.tsx'
 

@@ -1,9 +1,9 @@
 import { type Ctx, newCtx, type System } from '../db/context.ts'
-import { enqueue, runBatches } from '../db/jobs.ts'
+import { enqueue, runBatches } from '../db/jobs/jobs.ts'
 import { raw, sql } from '../db/sql.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { partSize } from '../kernel/pacing.ts'
-import { newTurns } from '../kernel/turns.ts'
+import { partSize } from '../kernel/work/pacing.ts'
+import { newTurns } from '../kernel/work/turns.ts'
 
 /** Consecutive failed runs after which a job fails. */
 const maxFailedRuns = 10

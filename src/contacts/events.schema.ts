@@ -1,11 +1,11 @@
-import { type EventAbout, eventObject, type Fields, resourceFields } from '../events/log/event-object.schema.ts'
-import { listCost } from '../graphql/sizes.ts'
-import { ContactChangeType } from './change.schema.ts'
-import * as changeEntries from './change-entries.ts'
-import { ContactType } from './contact.schema.ts'
-import { CustomFieldObject } from './custom-field.schema.ts'
-import { SegmentType } from './segment.schema.ts'
-import { TagType } from './tag.schema.ts'
+import { type EventAbout, eventObject, type Fields, resourceFields } from '../events/feed/event-object.schema.ts'
+import { listCost } from '../graphql/cost/sizes.ts'
+import { CustomFieldObject } from './custom-fields/custom-field.schema.ts'
+import { ContactType } from './people/contact.schema.ts'
+import { SegmentType } from './segments/segment.schema.ts'
+import { TagType } from './tags/tag.schema.ts'
+import { ContactChangeType } from './timeline/change.schema.ts'
+import * as changeEntries from './timeline/change-entries.ts'
 
 /** Returns the fields of the contact of an event. */
 export const contactFields = (t: Fields<EventAbout<'contact'>>) => resourceFields(t, 'contact', ContactType)

@@ -1,14 +1,14 @@
 import type { Ctx } from '../db/context.ts'
-import { column, type Export, exportOf } from '../db/export.ts'
+import { column, type Export, exportOf } from '../db/lists/export.ts'
 import { join, raw, type Sql, sql } from '../db/sql.ts'
-import { consents } from './consents.ts'
-import type { ContactFilter } from './contact-filter.ts'
-import { contacts } from './contact-list.ts'
-import { customFields, list as listFields } from './custom-fields.ts'
-import { consentFields, textFields } from './fields.ts'
-import { customFieldPrefix } from './import-columns.ts'
-import { imports } from './import-list.ts'
-import { tags } from './tags.ts'
+import { consents } from './consents/consents.ts'
+import { customFields, list as listFields } from './custom-fields/custom-fields.ts'
+import type { ContactFilter } from './filters/contact-filter.ts'
+import { imports } from './imports/import-list.ts'
+import { customFieldPrefix } from './imports/rows/columns.ts'
+import { contacts } from './people/contact-list.ts'
+import { consentFields, textFields } from './record/fields.ts'
+import { tags } from './tags/tags.ts'
 
 const { flag, json, number, text, time } = column
 

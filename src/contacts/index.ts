@@ -1,42 +1,28 @@
-export { recordActivity } from './activity.ts'
-export {
-  type Attribution,
-  type AttributionKey,
-  attributionKeys,
-  attributionLength,
-  GivenAttribution,
-  impersonalAttribution,
-} from './attribution.ts'
-export * as bulkJobList from './bulk-job-list.ts'
-export * as bulkJobs from './bulk-jobs.ts'
-export { processNext } from './bulk-run.ts'
-export * as changeEntries from './change-entries.ts'
-export { emailBefore } from './changes.ts'
-export * as consents from './consents.ts'
-export { NewContact } from './contact-details.ts'
-export * as contactFilters from './contact-filter.ts'
-export type { ContactListArgs } from './contact-list.ts'
-export * as contactList from './contact-list.ts'
-export type { ContactRef } from './contact-lookup.ts'
-export { contactFields } from './contact-reference.ts'
-export * as contactTags from './contact-tags.ts'
-export * as contacts from './contacts.ts'
-export * as customFieldValues from './custom-field-values.ts'
-export * as customFields from './custom-fields.ts'
-export * as erasures from './erasures.ts'
+export * as bulkJobList from './bulk/bulk-job-list.ts'
+export * as bulkJobs from './bulk/bulk-jobs.ts'
+export { processNext } from './bulk/run.ts'
+export * as consents from './consents/consents.ts'
+export * as customFieldValues from './custom-fields/custom-field-values.ts'
+export * as customFields from './custom-fields/custom-fields.ts'
+export * as erasures from './erasure/erasures.ts'
 export { contactExports } from './exports.ts'
-export { mapTexts, postedNames, type TextKey, type TextName, textFields } from './fields.ts'
-export * as contactFacts from './figures.ts'
-export type { DateOrder } from './import-dates.ts'
-export type { ImportEncoding } from './import-encoding.ts'
-export * as importFailedRows from './import-failed-rows.ts'
-export { applyNextChunk } from './import-job.ts'
-export * as importList from './import-list.ts'
-export type { ErrorGroup } from './import-report.ts'
-export * as imports from './imports.ts'
+export * as contactFilters from './filters/contact-filter.ts'
+export { contactFields } from './filters/contact-reference.ts'
+export * as importFailedRows from './imports/failed-rows.ts'
+export type { ImportEncoding } from './imports/file/encoding.ts'
+export { applyNextChunk } from './imports/import-job.ts'
+export * as importList from './imports/import-list.ts'
+export * as imports from './imports/imports.ts'
+export type { DateOrder } from './imports/rows/dates.ts'
+export type { ErrorGroup } from './imports/rows/row-errors.ts'
 export { jobs as contactJobs } from './jobs.ts'
-export * as merging from './merging.ts'
-export { examplePerson, mergeFieldNames, mergeValuesOf, type Person, personById } from './person.ts'
+export { recordActivity } from './people/activity.ts'
+export type { ContactListArgs } from './people/contact-list.ts'
+export * as contactList from './people/contact-list.ts'
+export * as contacts from './people/contacts.ts'
+export * as contactFacts from './people/figures.ts'
+export { examplePerson, mergeFieldNames, mergeValuesOf, type Person, personById } from './people/merge-field-values.ts'
+export * as merging from './people/merging.ts'
 export { contactParts } from './person-parts.ts'
 export {
   type ContactRelation,
@@ -44,9 +30,23 @@ export {
   ports as contactPorts,
   type TimelineSource,
 } from './ports.ts'
-export * as segmentList from './segment-list.ts'
-export * as segments from './segments.ts'
-export * as tags from './tags.ts'
-export * as timeline from './timeline.ts'
-export type { TimelineEntry } from './timeline-source.ts'
-export { contactTimeline } from './timeline-sources.ts'
+export {
+  type Attribution,
+  type AttributionKey,
+  attributionKeys,
+  attributionLength,
+  GivenAttribution,
+  impersonalAttribution,
+} from './record/attribution.ts'
+export { emailBefore } from './record/change-log.ts'
+export { NewContact } from './record/contact-details.ts'
+export type { ContactRef } from './record/contact-lookup.ts'
+export { mapTexts, postedNames, type TextKey, type TextName, textFields } from './record/fields.ts'
+export * as segmentList from './segments/segment-list.ts'
+export * as segments from './segments/segments.ts'
+export * as contactTags from './tags/contact-tags.ts'
+export * as tags from './tags/tags.ts'
+export * as changeEntries from './timeline/change-entries.ts'
+export { contactTimeline } from './timeline/contact-sources.ts'
+export type { TimelineEntry } from './timeline/entries.ts'
+export * as timeline from './timeline/timeline.ts'

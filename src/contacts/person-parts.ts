@@ -1,4 +1,4 @@
-import type { PersonPart, PersonParts } from '../db/person-parts.ts'
+import type { PersonPart, PersonParts } from '../db/persons/person-parts.ts'
 import { sql } from '../db/sql.ts'
 
 const needs = 'contacts:read'

@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import type { ErasedPerson, ErasureStep } from '../db/erasure.ts'
+import type { ErasedPerson, ErasureStep } from '../db/persons/erasure.ts'
 import type { Sql } from '../db/sql.ts'
 import { newPorts } from '../kernel/ports.ts'
 import type { Scope } from '../kernel/scopes.ts'

@@ -1,15 +1,15 @@
 import { PrismaPg } from '@prisma/adapter-pg'
 import type pg from 'pg'
 import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.ts'
-import { type AccountLimit, newAccountLimit } from '../kernel/account-limit.ts'
-import type { Log } from '../kernel/log.ts'
+import type { Log } from '../kernel/telemetry/log.ts'
+import { type AccountLimit, newAccountLimit } from '../kernel/work/account-limit.ts'
 import { columnsOf, tableOf } from './datamodel.ts'
-import { openPool } from './pool.ts'
-import type { Send } from './send.ts'
-import { newSenders, type Senders } from './senders.ts'
+import { openPool } from './driver/pool.ts'
+import type { Send } from './driver/send.ts'
+import { newSenders, type Senders } from './driver/statements.ts'
+import { type DatabaseWatch, statementMilliseconds } from './driver/watch.ts'
 import { type Statement, statementOf } from './sql.ts'
-import { newTransact, sharingPool, type Transact } from './transactions.ts'
-import { type DatabaseWatch, statementMilliseconds } from './watch.ts'
+import { newTransact, sharingPool, type Transact } from './transact.ts'
 
 /** Models that belong to an account, with the field that contains the account's ID. */
 const tenantField = new Map(

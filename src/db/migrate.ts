@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
-import type { Log } from '../kernel/log.ts'
-import { isInTransactionMode } from './pooler.ts'
+import type { Log } from '../kernel/telemetry/log.ts'
+import { isInTransactionMode } from './driver/pooler-probe.ts'
 
 /** The database cannot be migrated. The message is one line for operators. */
 export class MigrationError extends Error {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
-import type { Log } from '../kernel/log.ts'
-import { loop } from '../kernel/loop.ts'
-import { within } from '../kernel/within.ts'
+import type { Log } from '../kernel/telemetry/log.ts'
+import { loop } from '../kernel/work/loop.ts'
+import { within } from '../kernel/work/within.ts'
 import type { Client, Database } from './client.ts'
-import { openReplica, type Replica } from './replica.ts'
+import { openReplica, type Replica } from './replica-connection.ts'
 
 /** Maximum age of the data of a replica that is used, in milliseconds. */
 const maxLagMs = 10_000

@@ -1,6 +1,6 @@
 import { Prisma } from '../../prisma/generated/client/client.ts'
-import { inStatementSpan } from '../kernel/tracing.ts'
-import type { Copied, CopyFormat } from './copy.ts'
+import { inStatementSpan } from '../kernel/telemetry/tracing.ts'
+import type { Copied, CopyFormat } from './driver/copy.ts'
 import {
   type Grouped,
   type Send,
@@ -9,7 +9,7 @@ import {
   type SendLimited,
   type SendTogether,
   withCallerInStack,
-} from './send.ts'
+} from './driver/send.ts'
 
 /** A fragment of SQL with its values, which can be combined with others. */
 export type Sql = Prisma.Sql

@@ -1,7 +1,7 @@
 import type { Prisma } from '../../prisma/generated/client/client.ts'
 import type PrismaTypes from '../../prisma/generated/pothos.ts'
 import { refuse } from '../kernel/errors.ts'
-import { idOf } from '../kernel/ids.ts'
+import { idOf } from '../kernel/values/ids.ts'
 import { type Ctx, type Loader, many, one } from './context.ts'
 import { type Column, columnsOf, type Model, tableOf } from './datamodel.ts'
 import { empty, isOneOf, raw, type Sql, sql } from './sql.ts'

@@ -1,5 +1,5 @@
 import type { Account } from '../../prisma/generated/client/client.ts'
-import { defaultZone } from '../kernel/period.ts'
+import { defaultZone } from '../kernel/values/period.ts'
 import { type Ctx, one } from './context.ts'
 import { sql } from './sql.ts'
 

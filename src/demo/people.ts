@@ -11,9 +11,9 @@ import {
   processNext,
   tags,
 } from '../contacts/index.ts'
-import { recorderOf } from '../db/audit.ts'
 import type { Ctx } from '../db/context.ts'
-import { globalId } from '../kernel/ids.ts'
+import { recorderOf } from '../db/requests/audit.ts'
+import { globalId } from '../kernel/values/ids.ts'
 
 /** The fair where the imported contacts signed up. The third row has no valid address, so the import has an error. */
 const fair = `Email,First name,Last name,City,Country

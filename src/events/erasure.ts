@@ -1,4 +1,4 @@
-import { type ErasureStep, mentions, refersTo, tableStep } from '../db/erasure.ts'
+import { type ErasureStep, mentions, refersTo, tableStep } from '../db/persons/erasure.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
 /** Returns event data without the texts that it can contain: the value of a custom field, and the URL of a click. */

@@ -1,4 +1,4 @@
-import { exportOf } from '../db/export.ts'
+import { exportOf } from '../db/lists/export.ts'
 import { webhooks } from './webhooks/webhook-list.ts'
 
 /** The exports of this module. Webhooks are exported without their secrets. */

@@ -1,5 +1,5 @@
-import { ContactRef, ContactType } from '../contacts/contact.schema.ts'
-import { mutation } from '../graphql/mutation.ts'
+import { ContactRef, ContactType } from '../contacts/people/contact.schema.ts'
+import { mutation } from '../graphql/schema/mutation.ts'
 import { exportPerson } from './person-exports.ts'
 
 mutation('contactExport', {

@@ -1,4 +1,4 @@
-import type { Exports } from '../account/exports.ts'
+import type { Exports } from '../account/exports/exports.ts'
 import { campaignExports } from '../campaigns/index.ts'
 import { contactExports } from '../contacts/index.ts'
 import { eventExports } from '../events/index.ts'

@@ -1,5 +1,5 @@
 import { importFailedRows } from '../contacts/index.ts'
-import { builder } from '../graphql/builder.ts'
+import { builder } from '../graphql/schema/builder.ts'
 import { ExportLinkType } from './export.schema.ts'
 
 builder.queryField('contactImportFailedRows', (t) =>

@@ -1,7 +1,7 @@
 import { findHolder } from '../account/index.ts'
 import { type ContactRef, contactList } from '../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
-import type { Person, PersonParts } from '../db/person-parts.ts'
+import type { Person, PersonParts } from '../db/persons/person-parts.ts'
 import { emailsOfCustomers } from '../finance/index.ts'
 import { refuse } from '../kernel/errors.ts'
 import { holderOf, may } from '../kernel/scopes.ts'

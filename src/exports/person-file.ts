@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { csvText } from '../db/export.ts'
-import { columnsOfPart, type PartRow, readPart } from '../db/person-parts.ts'
-import { newConcurrencyLimit } from '../kernel/concurrency-limit.ts'
+import { csvText } from '../db/lists/export.ts'
+import { columnsOfPart, type PartRow, readPart } from '../db/persons/person-parts.ts'
+import { newConcurrencyLimit } from '../kernel/work/task-limit.ts'
 import type { PersonFile } from './person-exports.ts'
 
 /** Limits the page reads of exports in this process. Requests need the other database connections. */

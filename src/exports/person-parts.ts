@@ -1,5 +1,5 @@
 import { contactParts } from '../contacts/index.ts'
-import type { PersonParts } from '../db/person-parts.ts'
+import type { PersonParts } from '../db/persons/person-parts.ts'
 import { financeParts } from '../finance/index.ts'
 import { formParts } from '../forms/index.ts'
 import { funnelParts } from '../funnels/index.ts'

@@ -1,5 +1,5 @@
 import type { System } from '../db/context.ts'
-import { httpRoute, privateHeaders } from '../kernel/http-route.ts'
+import { httpRoute, privateHeaders } from '../kernel/web/http-route.ts'
 import { findPersonFile } from './person-exports.ts'
 import { zipOf } from './person-file.ts'
 

@@ -1,6 +1,6 @@
 import { contactFacts } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { quarterOf } from '../db/figures.ts'
+import { quarterOf } from '../db/figures/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import { monthlyAmount } from '../finance/index.ts'
 import { submissionParts } from '../forms/index.ts'

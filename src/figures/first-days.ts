@@ -1,9 +1,9 @@
 import { DateTime } from 'luxon'
 import { type Ctx, one } from '../db/context.ts'
-import { figureObject } from '../db/figures.ts'
+import { figureObject } from '../db/figures/figures.ts'
 import { zoneOf } from '../db/zone.ts'
 import { invalid } from '../kernel/errors.ts'
-import type { Span } from '../kernel/period.ts'
+import type { Span } from '../kernel/values/period.ts'
 
 /** Maximum number of days after the first message of a campaign in a series. */
 export const maxFirstDays = 90

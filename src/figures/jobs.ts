@@ -1,6 +1,6 @@
 import type { System } from '../db/context.ts'
-import type { Jobs } from '../db/jobs.ts'
-import type { Metrics } from '../kernel/metrics.ts'
+import type { Jobs } from '../db/jobs/jobs.ts'
+import type { Metrics } from '../kernel/telemetry/metrics.ts'
 import { checkFigures, type Drift, type Skipped } from './check.ts'
 import { compactFigures } from './compaction.ts'
 

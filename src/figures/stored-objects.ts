@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import { figureObject } from '../db/figures.ts'
+import { figureObject } from '../db/figures/figures.ts'
 import { stepList } from '../funnels/index.ts'
 import type { FigureName, FigureObject } from './catalogue.ts'
 

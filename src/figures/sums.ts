@@ -1,6 +1,6 @@
 import { type Ctx, type Loader, many } from '../db/context.ts'
-import type { Limits } from '../kernel/intervals.ts'
-import { identityOf } from '../kernel/page.ts'
+import type { Limits } from '../kernel/values/intervals.ts'
+import { identityOf } from '../kernel/values/page.ts'
 
 /** The sum of the changes in an interval. Bucket 0 is the time before the first limit. */
 interface Sum {

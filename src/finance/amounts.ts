@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { checkAt, name } from '../kernel/check.ts'
 import { invalid } from '../kernel/errors.ts'
-import { amountOf, Decimal, decimal, isDecimal, mustFit, roundTo, sum } from '../kernel/money.ts'
+import { checkAt, name } from '../kernel/values/check.ts'
+import { amountOf, Decimal, decimal, isDecimal, mustFit, roundTo, sum } from '../kernel/values/money.ts'
 
 /** Maximum number of lines of an order, an invoice or a credit note. */
 export const maxLines = 500

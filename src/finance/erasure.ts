@@ -1,10 +1,10 @@
 import { impersonalAttribution } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { type ErasedPerson, type ErasureStep, tableStep } from '../db/erasure.ts'
-import { erasedHash } from '../db/idempotency.ts'
+import { type ErasedPerson, type ErasureStep, tableStep } from '../db/persons/erasure.ts'
+import { erasedHash } from '../db/requests/idempotency.ts'
 import { join, raw, sql } from '../db/sql.ts'
-import { redactDocument } from './billing-documents.ts'
-import type { Buyer } from './pdf/parties.ts'
+import { redactDocument } from './billing/billing-documents.ts'
+import type { Buyer } from './billing/pdf/parties.ts'
 
 /**
  * Locks the customers of a contact, also one with its address that is linked to no contact, against new sales. Returns the ids

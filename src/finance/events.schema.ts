@@ -1,9 +1,9 @@
-import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
-import { CreditNoteType } from './credit-note.schema.ts'
-import { InvoiceType } from './invoice.schema.ts'
-import { OrderType } from './order.schema.ts'
-import { BillingSubscriptionType } from './subscription.schema.ts'
-import { TransactionType } from './transaction.schema.ts'
+import { eventObject, resourceFields } from '../events/feed/event-object.schema.ts'
+import { CreditNoteType } from './billing/credit-note.schema.ts'
+import { InvoiceType } from './billing/invoice.schema.ts'
+import { OrderType } from './orders/order.schema.ts'
+import { BillingSubscriptionType } from './subscriptions/subscription.schema.ts'
+import { TransactionType } from './transactions/transaction.schema.ts'
 
 eventObject('OrderEvent', 'An event of an order.', (t) => resourceFields(t, 'order', OrderType))
 

@@ -1,12 +1,12 @@
 import type { Ctx } from '../db/context.ts'
-import { column, exportOf } from '../db/export.ts'
+import { column, exportOf } from '../db/lists/export.ts'
 import { type Sql, sql } from '../db/sql.ts'
-import { creditNotes } from './credit-note-list.ts'
-import { customers } from './customer-list.ts'
-import { invoices } from './invoice-list.ts'
-import { orders } from './order-list.ts'
-import { subscriptions } from './subscription-list.ts'
-import { transactions } from './transaction-list.ts'
+import { creditNotes } from './billing/credit-note-list.ts'
+import { invoices } from './billing/invoice-list.ts'
+import { customers } from './customers/customer-list.ts'
+import { orders } from './orders/order-list.ts'
+import { subscriptions } from './subscriptions/subscription-list.ts'
+import { transactions } from './transactions/transaction-list.ts'
 
 const { text } = column
 const needs = ['finance:read'] as const

@@ -1,5 +1,5 @@
 import type { System } from '../db/context.ts'
-import { deleteOldEvents } from './provider-events.ts'
+import { deleteOldEvents } from './recording/provider-events.ts'
 
 /** The background jobs of this module. */
 export const jobs = {

@@ -1,5 +1,5 @@
 import type { Ctx } from '../db/context.ts'
-import { addressKeysOf, type Person, type PersonPart, type PersonParts } from '../db/person-parts.ts'
+import { addressKeysOf, type Person, type PersonPart, type PersonParts } from '../db/persons/person-parts.ts'
 import { raw, type Sql, sql } from '../db/sql.ts'
 
 const needs = 'finance:read'

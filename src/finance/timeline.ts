@@ -1,6 +1,6 @@
 import type { TimelineSource } from '../contacts/index.ts'
 import { sql } from '../db/sql.ts'
-import { orderTable } from './order-list.ts'
+import { orderTable } from './orders/order-list.ts'
 
 /** The entries of this module in timelines, by type. */
 export const financeTimeline = {

@@ -1,11 +1,11 @@
 import type { Ctx } from '../db/context.ts'
-import { afterDescription } from '../events/log/event.schema.ts'
-import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
-import { builder } from '../graphql/builder.ts'
-import { FormType } from './form.schema.ts'
-import { BucketEnum } from './question.schema.ts'
-import { SubmissionStatusEnum, SubmissionType } from './submission.schema.ts'
-import { followSubmissions } from './submission-feed.ts'
+import { afterDescription } from '../events/feed/event.schema.ts'
+import { eventObject, resourceFields } from '../events/feed/event-object.schema.ts'
+import { builder } from '../graphql/schema/builder.ts'
+import { FormType } from './form/form.schema.ts'
+import { BucketEnum } from './form/question.schema.ts'
+import { SubmissionStatusEnum, SubmissionType } from './submissions/submission.schema.ts'
+import { followSubmissions } from './submissions/submission-feed.ts'
 
 const FormSubmissionEvent = eventObject('FormSubmissionEvent', 'An event of a form submission.', (t) => ({
   ...resourceFields(t, 'submission', SubmissionType),

@@ -1,7 +1,7 @@
-import { column, exportOf } from '../db/export.ts'
+import { column, exportOf } from '../db/lists/export.ts'
 import { sql } from '../db/sql.ts'
-import { forms } from './form-list.ts'
-import { submissions } from './submission-list.ts'
+import { forms } from './form/form-list.ts'
+import { submissions } from './submissions/submission-list.ts'
 
 const { json, text } = column
 

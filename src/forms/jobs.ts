@@ -1,6 +1,6 @@
 import { newCtx, type System } from '../db/context.ts'
-import { type SummaryJob, summarise, summaryJob } from './summaries.ts'
-import { requestCompletion, type SummaryProvider } from './summary-provider.ts'
+import { type SummaryJob, summarise, summaryJob } from './summaries/summaries.ts'
+import { requestCompletion, type SummaryProvider } from './summaries/summary-provider.ts'
 
 /** Returns the jobs that request summaries from a provider. `stop` aborts running requests; their jobs are retried. */
 export function newSummaryJobs(provider: SummaryProvider) {

@@ -1,4 +1,4 @@
-import type { PersonParts } from '../db/person-parts.ts'
+import type { PersonParts } from '../db/persons/person-parts.ts'
 import { sql } from '../db/sql.ts'
 
 /** What this module holds about a person. */

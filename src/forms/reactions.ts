@@ -1,5 +1,5 @@
 import { reaction } from '../events/index.ts'
-import { requestSummary } from './summaries.ts'
+import { requestSummary } from './summaries/summaries.ts'
 
 /** Requests a summary for each completed submission. Only used if an AI provider is configured. */
 export const summaryReactions = [

@@ -1,9 +1,9 @@
 import { impersonalAttribution } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { readParts, replaceParts } from '../db/figure-parts.ts'
+import { readParts, replaceParts } from '../db/figures/figure-parts.ts'
 import { sql } from '../db/sql.ts'
-import type { QuestionType } from './question-types.ts'
-import { submissionParts } from './submission-parts.ts'
+import type { QuestionType } from './form/question-types.ts'
+import { submissionParts } from './submissions/submission-parts.ts'
 
 /** The types of questions whose answers are one of a few given values, and so tell nothing of their own about a person. */
 const impersonalTypes: readonly QuestionType[] = [

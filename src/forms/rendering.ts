@@ -1,4 +1,4 @@
 // Rendering without a database or state. Worker threads import this file, because index.ts loads the whole module.
-export { controlCss } from './form-page/assets.ts'
-export { controlName, honeypotName, renderControl, renderHoneypot } from './form-page/control.ts'
-export { passName } from './pass-name.ts'
+export { controlCss } from './page/html/assets.ts'
+export { controlName, honeypotName, renderControl, renderHoneypot } from './page/html/control.ts'
+export { passName } from './visitors/pass-name.ts'

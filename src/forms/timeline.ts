@@ -1,6 +1,6 @@
 import type { TimelineSource } from '../contacts/index.ts'
 import { sql } from '../db/sql.ts'
-import { submissionTable } from './submission-list.ts'
+import { submissionTable } from './submissions/submission-list.ts'
 
 /** The entries of this module in timelines, by type. */
 export const formTimeline = {

@@ -1,5 +1,5 @@
-import { exportOf } from '../db/export.ts'
-import { funnels } from './funnel-list.ts'
+import { exportOf } from '../db/lists/export.ts'
+import { funnels } from './funnel/funnel-list.ts'
 
 /** Exports of this module. */
 export const funnelExports = {

@@ -1,4 +1,4 @@
-import { counted, type Figure } from '../db/figures.ts'
+import { counted, type Figure } from '../db/figures/figures.ts'
 
 const shared = { ...counted, needs: 'funnels:read' } as const
 

@@ -1,5 +1,5 @@
-import { confirmationJob, runConfirmationJob } from './confirmation-email.ts'
-import { cleanUpJob, runVisitCleanUp } from './visit-removal.ts'
+import { confirmationJob, runConfirmationJob } from './opt-in/confirmation-email.ts'
+import { cleanUpJob, runVisitCleanUp } from './visits/visit-removal.ts'
 
 /** Background jobs of this module. */
 export const jobs = {

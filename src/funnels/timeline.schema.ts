@@ -1,9 +1,9 @@
-import { AttributionPairType, pairsOf } from '../contacts/attribution.schema.ts'
 import type { Attribution } from '../contacts/index.ts'
-import { linkedField, timelineEntry } from '../contacts/timeline.schema.ts'
-import { listCost } from '../graphql/sizes.ts'
-import { FunnelType } from './funnel.schema.ts'
-import { StepType } from './step.schema.ts'
+import { AttributionPairType, pairsOf } from '../contacts/record/attribution.schema.ts'
+import { linkedField, timelineEntry } from '../contacts/timeline/timeline.schema.ts'
+import { listCost } from '../graphql/cost/sizes.ts'
+import { FunnelType } from './funnel/funnel.schema.ts'
+import { StepType } from './funnel/step.schema.ts'
 
 interface Visit {
   readonly funnelId: number

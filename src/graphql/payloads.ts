@@ -14,12 +14,12 @@ import {
 import { LRUCache } from 'lru-cache'
 import { newCtx, type System } from '../db/context.ts'
 import type { EventRecord, Payloads } from '../kernel/payloads.ts'
-import { newRowBudget } from '../kernel/row-budget.ts'
 import type { Caller, Scope } from '../kernel/scopes.ts'
-import { checkOperation, limitResult } from './cost.ts'
+import { newRowBudget } from '../kernel/work/row-budget.ts'
+import { limits } from './documents/limits.ts'
 import type { Executor } from './execute.ts'
-import { limits } from './limits.ts'
-import { needsOf } from './scopes.ts'
+import { checkOperation, limitResult } from './execution/budget.ts'
+import { needsOf } from './schema/scopes.ts'
 
 /** Executes a document in this process as the caller, and returns its data. Rejects with the first error. */
 type QueryGraph = (document: DocumentNode, variables: Record<string, unknown>) => Promise<unknown>

@@ -1,6 +1,6 @@
 import type { Ctx } from '../db/context.ts'
-import type { ErasedPerson, ErasureStep } from '../db/erasure.ts'
-import { eraseSuppressions } from './bounces/suppression.ts'
+import type { ErasedPerson, ErasureStep } from '../db/persons/erasure.ts'
+import { eraseSuppressions } from './suppressions/suppressions.ts'
 
 /** Replaces the suppressions of a person by hashes. Addresses of a person who opted out are suppressed in the same way. */
 export async function erase(tx: Ctx, { texts }: ErasedPerson, isOptedOut: boolean): Promise<void> {

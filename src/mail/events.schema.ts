@@ -1,6 +1,6 @@
 import { contactFields } from '../contacts/events.schema.ts'
-import { eventObject } from '../events/log/event-object.schema.ts'
-import { globalId } from '../kernel/ids.ts'
+import { eventObject } from '../events/feed/event-object.schema.ts'
+import { globalId } from '../kernel/values/ids.ts'
 
 export const MessageEvent = eventObject(
   'MessageEvent',

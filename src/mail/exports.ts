@@ -1,7 +1,7 @@
-import { column, exportOf } from '../db/export.ts'
+import { column, exportOf } from '../db/lists/export.ts'
 import { sql } from '../db/sql.ts'
-import { suppressionList } from './bounces/suppression.ts'
-import { recipientList } from './delivery/recipients.ts'
+import { recipientList } from './recipients/recipients.ts'
+import { suppressionList } from './suppressions/suppressions.ts'
 
 /** The lists of this module that can be exported. */
 export const mailExports = {

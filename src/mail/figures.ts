@@ -1,4 +1,4 @@
-import { counted, type Figure } from '../db/figures.ts'
+import { counted, type Figure } from '../db/figures/figures.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
 const shared = {

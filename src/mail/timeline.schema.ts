@@ -1,6 +1,6 @@
-import { linkedField, timelineEntry } from '../contacts/timeline.schema.ts'
-import { SuppressionType } from './bounces/suppression.schema.ts'
-import { RecipientType } from './delivery/recipient.schema.ts'
+import { linkedField, timelineEntry } from '../contacts/timeline/timeline.schema.ts'
+import { RecipientType } from './recipients/recipient.schema.ts'
+import { SuppressionType } from './suppressions/suppression.schema.ts'
 
 interface Reaction {
   readonly recipientId: string

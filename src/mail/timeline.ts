@@ -1,6 +1,6 @@
 import type { TimelineSource } from '../contacts/index.ts'
 import { sql } from '../db/sql.ts'
-import { recipientTable } from './delivery/recipients.ts'
+import { recipientTable } from './recipients/recipients.ts'
 
 const needs = 'mail:read'
 

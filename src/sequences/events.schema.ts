@@ -1,9 +1,9 @@
 import { contactFields } from '../contacts/events.schema.ts'
-import { eventObject, resourceFields } from '../events/log/event-object.schema.ts'
-import { builder } from '../graphql/builder.ts'
+import { eventObject, resourceFields } from '../events/feed/event-object.schema.ts'
+import { builder } from '../graphql/schema/builder.ts'
 import { MessageEvent } from '../mail/events.schema.ts'
-import { SequenceObject } from './sequence.schema.ts'
-import { StageObject } from './stage.schema.ts'
+import { SequenceObject } from './definition/sequence.schema.ts'
+import { StageObject } from './stages/stage.schema.ts'
 
 eventObject('SequenceEvent', 'A contact was enrolled in, was removed from, or completed a sequence.', (t) => ({
   ...contactFields(t),

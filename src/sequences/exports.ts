@@ -1,7 +1,7 @@
-import { column, exportOf } from '../db/export.ts'
+import { column, exportOf } from '../db/lists/export.ts'
 import { sql } from '../db/sql.ts'
-import { enrolments } from './enrolment-list.ts'
-import { sequences } from './sequences.ts'
+import { sequences } from './definition/sequences.ts'
+import { enrolments } from './enrolments/enrolment-list.ts'
 
 /** The exports of this module. */
 export const sequenceExports = {

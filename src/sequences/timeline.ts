@@ -1,6 +1,6 @@
 import type { TimelineSource } from '../contacts/index.ts'
 import { sql } from '../db/sql.ts'
-import { enrolmentTable } from './progress.ts'
+import { enrolmentTable } from './planning/progress.ts'
 
 const enrolment = {
   kind: 'EnrolmentEntry',

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hashOf } from '../../src/kernel/tokens.ts'
+import { hashOf } from '../../src/kernel/web/tokens.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'

@@ -14,7 +14,7 @@ const twins: Test = ['graphql/twin-accounts', 'reads in %s only its own rows, un
 
 /** All caches of `src`, by file. `page-store` has two. */
 const caches: Readonly<Record<string, readonly Cache[]>> = {
-  'src/account/unknown-keys.ts': [
+  'src/account/admission/unknown-keys.ts': [
     {
       holds: 'hashes of keys that do not exist, for five seconds',
       fresh: [
@@ -29,21 +29,21 @@ const caches: Readonly<Record<string, readonly Cache[]>> = {
       own: { reason: 'Nothing of an account is returned.' },
     },
   ],
-  'src/account/admission.ts': [
+  'src/account/admission/admission.ts': [
     {
       holds: 'what a key or session may do, by the hash of its secret',
       fresh: ['account/keys', 'is rejected by other processes after it was disabled'],
       own: twins,
     },
   ],
-  'src/events/log/feed.ts': [
+  'src/events/feed/feed.ts': [
     {
       holds: 'events of the log, by position',
       fresh: ['graphql/subscriptions', 'read the rows again for an event that another subscription has read before'],
       own: ['graphql/subscriptions', 'returns no events of another account'],
     },
   ],
-  'src/funnels/page-store.ts': [
+  'src/funnels/page/page-store.ts': [
     {
       holds: 'compiled pages, by address',
       fresh: ['funnels/pages', 'changes within a second if the notification was lost'],
@@ -55,7 +55,7 @@ const caches: Readonly<Record<string, readonly Cache[]>> = {
       own: ['funnels/pages', 'is shown on the host of the account'],
     },
   ],
-  'src/graphql/documents.ts': [
+  'src/graphql/documents/documents.ts': [
     {
       holds: 'parsed documents, and what is compiled from them, by their text',
       fresh: [
@@ -65,7 +65,7 @@ const caches: Readonly<Record<string, readonly Cache[]>> = {
       own: twins,
     },
   ],
-  'src/graphql/event-results.ts': [
+  'src/graphql/streams/event-results.ts': [
     {
       holds: 'results of subscriptions, by event, document, variables and scopes',
       fresh: ['graphql/subscriptions', 'read the rows again for an event that another subscription has read before'],
@@ -82,14 +82,14 @@ const caches: Readonly<Record<string, readonly Cache[]>> = {
       own: ['events/webhook-payloads', 'reads what the key that set it can read'],
     },
   ],
-  'src/graphql/persisted-documents.ts': [
+  'src/graphql/documents/persisted-documents.ts': [
     {
       holds: 'texts of documents, by account and hash',
       fresh: ['graphql/persisted-queries', 'is rejected if the hash is that of another document'],
       own: ['graphql/persisted-queries', 'is known to its account only'],
     },
   ],
-  'src/graphql/public-introspection.ts': [
+  'src/graphql/transports/public-introspection.ts': [
     {
       holds: 'results of introspection, by document and variables',
       fresh: ['graphql/introspection', 'applies the variables of each request'],
@@ -120,7 +120,7 @@ const caches: Readonly<Record<string, readonly Cache[]>> = {
       own: { reason: 'They are public and the same for all accounts.' },
     },
   ],
-  'src/mail/content/templates.ts': [
+  'src/mail/messages/email-templates.ts': [
     {
       holds: 'parsed e-mails, by account, id and version',
       fresh: ['mail/message-batches', 'renders the current body of the e-mail'],

@@ -19,7 +19,7 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'settings, transactions, notifications and names of partitions',
     sharded: 'unchanged: no rows are read',
     statements: {
-      'src/db/listen.ts': { hint: 'none: NOTIFY' },
+      'src/db/jobs/listen.ts': { hint: 'none: NOTIFY' },
       'src/db/plans.ts': { planInIndexOrder: 'none: settings', 'planInIndexOrder 2': 'none: settings' },
       'src/db/transaction.ts': {
         inTransaction: 'none: a setting',
@@ -30,29 +30,32 @@ export const crossAccount: readonly CrossAccount[] = [
         'inSnapshot 2': 'none: a setting',
       },
       'src/db/zone.ts': { isDatabaseZone: 'none: time zones of PostgreSQL' },
-      'src/funnels/visit-expiry.ts': { expireBatch: 'none: a setting' },
-      'src/funnels/visit-removal.ts': { partitionsFrom: 'none: names of partitions' },
+      'src/funnels/visits/visit-expiry.ts': { expireBatch: 'none: a setting' },
+      'src/funnels/visits/visit-removal.ts': { partitionsFrom: 'none: names of partitions' },
     },
   },
   {
     reason: 'statistics of tables, pending lists of indexes',
     sharded: 'must run on each node',
     statements: {
-      'src/db/pending-lists.ts': { emptyPendingLists: 'none: the catalog' },
-      'src/db/statistics.ts': { analyseGrown: 'none: the catalog', 'analyseGrown 2': 'none: ANALYZE reads a sample' },
+      'src/db/upkeep/pending-lists.ts': { emptyPendingLists: 'none: the catalog' },
+      'src/db/upkeep/statistics.ts': {
+        analyseGrown: 'none: the catalog',
+        'analyseGrown 2': 'none: ANALYZE reads a sample',
+      },
     },
   },
   {
     reason: 'the queue of jobs, leases of processes',
     sharded: coordinator,
     statements: {
-      'src/db/jobs.ts': {
+      'src/db/jobs/jobs.ts': {
         enqueue: 'none: an insert',
         runJobs: 'job_worker_pkey',
         'runJobs 2': 'job_worker_pkey',
         'runJobs 3': 'none: a row for each worker',
       },
-      'src/mail/delivery/worker-leases.ts': {
+      'src/mail/delivery/queue/worker-leases.ts': {
         registerWorker: 'none: an insert',
         renewLease: 'mail_worker_pkey',
         unregisterWorker: 'mail_worker_pkey',
@@ -68,21 +71,21 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'the key, the session, the link or the address of a user identifies the account',
     sharded: coordinator,
     statements: {
-      'src/account/api-keys.ts': {
+      'src/account/api-keys/api-keys.ts': {
         disableAny: 'none: a command of an operator',
         findHolder: 'api_key_hash_key',
       },
-      'src/account/holders.ts': { findActive: 'api_key_pkey, session_pkey' },
-      'src/account/sessions.ts': { findSession: 'session_hash_key' },
-      'src/account/sign-in-links.ts': { findUsers: 'user_address_idx', find: 'sign_in_link_hash_key' },
+      'src/account/admission/holders.ts': { findActive: 'api_key_pkey, session_pkey' },
+      'src/account/sign-in/sessions.ts': { findSession: 'session_hash_key' },
+      'src/account/sign-in/sign-in-links.ts': { findUsers: 'user_address_idx', find: 'sign_in_link_hash_key' },
     },
   },
   {
     reason: 'the address of a page or a form identifies the account',
     sharded: `${allNodes}, until the account is found by a statement of its own`,
     statements: {
-      'src/forms/published-form.ts': { findPublishedForm: 'form_id_idx' },
-      'src/funnels/live-page.ts': {
+      'src/forms/page/published-form.ts': { findPublishedForm: 'form_id_idx' },
+      'src/funnels/page/published-page.ts': {
         findPublishedPage: 'account_subdomain_key, funnel_step_account_id_funnel_id_path_key',
         findFirstPath: 'account_subdomain_key, funnel_step_account_id_funnel_id_position_idx',
       },
@@ -120,7 +123,7 @@ export const crossAccount: readonly CrossAccount[] = [
     sharded: allNodes,
     statements: {
       'src/mail/failures/sender-problems.ts': { slowDomains: 'sender_problem_last_at_idx' },
-      'src/mail/delivery/sender-problem-watch.ts': { newSenderProblemWatch: 'none: an insert' },
+      'src/mail/delivery/selection/sender-problem-watch.ts': { newSenderProblemWatch: 'none: an insert' },
     },
   },
   {
@@ -128,7 +131,7 @@ export const crossAccount: readonly CrossAccount[] = [
     sharded: coordinator,
     statements: {
       'src/events/erasure.ts': { change: 'log_reader_pkey' },
-      'src/events/log/feed.ts': {
+      'src/events/feed/feed.ts': {
         logEnds: 'none: one row',
         eventsBetween: 'outbox_event_account_id_position_idx',
       },
@@ -165,21 +168,21 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'webhooks of new events',
     sharded: 'joins events on the coordinator with webhooks of all nodes, and inserts into them',
     statements: {
-      'src/events/webhooks/webhook-fanout.ts': { read: 'outbox_event_position_idx, webhook_account_id_url_key' },
+      'src/events/deliveries/fan-out.ts': { read: 'outbox_event_position_idx, webhook_account_id_url_key' },
     },
   },
   {
     reason: 'due campaigns, queues and domains, segments to count, and the length of a queue',
     sharded: `${allNodes}; then one account after another`,
     statements: {
-      'src/campaigns/scheduler.ts': { startDueCampaigns: 'campaign_due_idx' },
-      'src/contacts/segment-sizes.ts': { measureSegments: 'segment_pkey' },
-      'src/events/webhooks/webhook-maintenance.ts': {
+      'src/campaigns/sending/scheduler.ts': { startDueCampaigns: 'campaign_due_idx' },
+      'src/contacts/segments/segment-sizes.ts': { measureSegments: 'segment_pkey' },
+      'src/events/deliveries/retention.ts': {
         countDeliveries: 'webhook_delivery_pending_idx',
       },
       'src/figures/check.ts': { checkFigures: 'account_pkey' },
-      'src/mail/delivery/claims.ts': { listDueSources: 'mail_source_due_idx' },
-      'src/mail/delivery/stalled-sources.ts': {
+      'src/mail/delivery/queue/claims.ts': { listDueSources: 'mail_source_due_idx' },
+      'src/mail/delivery/queue/stalled-sources.ts': {
         markStalledSources: 'mail_source_due_idx',
         clearStalledSources: 'none: a row for each campaign and account',
         stopStalledCampaigns: 'mail_source_due_idx',
@@ -191,20 +194,20 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'due enrolments and deliveries, and messages of a process that ended',
     sharded: nodeByNode,
     statements: {
-      'src/events/webhooks/delivery-queue.ts': { claimDeliveries: 'webhook_delivery_pending_idx, webhook_pkey' },
-      'src/mail/delivery/worker-leases.ts': {
+      'src/events/deliveries/delivery-queue.ts': { claimDeliveries: 'webhook_delivery_pending_idx, webhook_pkey' },
+      'src/mail/delivery/queue/worker-leases.ts': {
         countEndedRenderings: 'email_pkey',
         'releaseExpiredClaims 2': 'mail_recipient_busy_idx',
       },
-      'src/sequences/scheduler.ts': { accountsWithDue: 'enrolment_due_idx' },
+      'src/sequences/runner/scheduler.ts': { accountsWithDue: 'enrolment_due_idx' },
     },
   },
   {
     reason: 'results of the messages of a worker, which name their accounts',
     sharded: 'one statement for each account',
     statements: {
-      'src/mail/delivery/dispatcher.ts': { recordBatch: 'mail_recipient_pkey' },
-      'src/mail/delivery/outcome-handler.ts': { recordBounce: 'mail_recipient_pkey' },
+      'src/mail/delivery/attempts/dispatcher.ts': { recordBatch: 'mail_recipient_pkey' },
+      'src/mail/delivery/attempts/outcome-handler.ts': { recordBounce: 'mail_recipient_pkey' },
     },
   },
   {
@@ -215,7 +218,7 @@ export const crossAccount: readonly CrossAccount[] = [
         compactFigures: 'figure_delta_pkey, figure_part_delta_pkey',
         'compactFigures 2': 'figure_part_total_zero_idx',
       },
-      'src/funnels/visitor-parts.ts': {
+      'src/funnels/visits/visitor-parts.ts': {
         countVisitors: 'uncounted_visit_pkey, step_visitor_pkey',
         lockVisitors: 'none: a lock',
       },
@@ -225,12 +228,12 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'retention',
     sharded: nodeByNode,
     statements: {
-      'src/contacts/import-retention.ts': { removeOldImports: 'contact_import_created_at_idx' },
-      'src/db/retention.ts': { deleteOld: 'none: each table has an index by the time, which a test checks' },
-      'src/events/webhooks/webhook-maintenance.ts': {
+      'src/contacts/imports/retention.ts': { removeOldImports: 'contact_import_created_at_idx' },
+      'src/db/upkeep/retention.ts': { deleteOld: 'none: each table has an index by the time, which a test checks' },
+      'src/events/deliveries/retention.ts': {
         forgetOldDeliveries: 'webhook_delivery_account_id_webhook_id_created_at_id_idx, webhook_pkey',
       },
-      'src/funnels/visit-expiry.ts': {
+      'src/funnels/visits/visit-expiry.ts': {
         funnelsIn: 'none: an index that the partition has while its rows expire',
       },
     },

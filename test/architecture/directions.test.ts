@@ -45,12 +45,12 @@ const sound: Record<string, string> = {
   'src/kernel/clock.ts': `import 'koa'\nexport type Clock = 1`,
   'src/db/client.ts': `import 'pg'\nimport '../../prisma/generated/client/client.ts'\nexport type Client = 1`,
   'src/db/context.ts': `import type { Client } from './client.ts'\nimport type { Clock } from '../kernel/clock.ts'\nexport type Ctx = { db: Client; clock: Clock }`,
-  'src/graphql/builder.ts': `import '@pothos/core'\nimport type { Ctx } from '../db/context.ts'\nexport type Builder = Ctx`,
+  'src/graphql/schema/builder.ts': `import '@pothos/core'\nimport type { Ctx } from '../../db/context.ts'\nexport type Builder = Ctx`,
   ...Object.fromEntries(
     modules.flatMap((name, position) => [
       [`src/${name}/thing.ts`, `import '../db/client.ts'\nexport const thing = 1`],
       [`src/${name}/ports.ts`, 'export type Port = 1'],
-      [`src/${name}/thing.schema.ts`, `import '../graphql/builder.ts'\nimport './index.ts'`],
+      [`src/${name}/thing.schema.ts`, `import '../graphql/schema/builder.ts'\nimport './index.ts'`],
       [
         `src/${name}/index.ts`,
         `export * from './thing.ts'\nexport * from './ports.ts'\n${modules
@@ -80,13 +80,27 @@ const violations: { rules: string[]; file: string; text: string; beside?: Record
     text: `import type { Trip } from './trip-type.ts'\nexport type Round = Trip[]`,
     beside: { 'src/mail/trip-type.ts': `import type { Round } from './round-type.ts'\nexport type Trip = Round` },
   },
+  { rules: ['known-rooms'], file: 'src/contacts/attic/box.ts', text: `import '../ports.ts'` },
+  {
+    rules: ['rooms-in-order'],
+    file: 'src/contacts/tags/up.ts',
+    text: `import '../people/down.ts'\nexport const up = 1`,
+    beside: { 'src/contacts/people/down.ts': `import '../ports.ts'\nexport const down = 1` },
+  },
+  { rules: ['rooms-in-order'], file: 'src/contacts/tags/top.ts', text: `import '../index.ts'` },
+  { rules: ['rooms-in-order'], file: 'src/contacts/events.ts', text: `import type {} from './thing.ts'` },
+  {
+    rules: ['rooms-in-order'],
+    file: 'src/db/driver/account.ts',
+    text: `import type {} from '../context.ts'`,
+  },
   { rules: ['known-folders', unlisted], file: 'src/demo-pages.ts', text: `import './contacts/index.ts'` },
   { rules: ['known-folders', unlisted], file: 'src/elsewhere/pages.ts', text: `import '../contacts/index.ts'` },
   { rules: [unlisted], file: 'src/funnels/root-file.ts', text: `import '../demo-pages.ts'` },
   { rules: [unlisted], file: 'src/funnels/unknown-folder.ts', text: `import '../elsewhere/pages.ts'` },
   { rules: [unlisted], file: 'src/kernel/process.ts', text: `import '../server/schema.ts'` },
   { rules: [unlisted], file: 'src/kernel/rows.ts', text: `import type {} from '../db/client.ts'` },
-  { rules: [unlisted], file: 'src/db/graph.ts', text: `import '../graphql/builder.ts'` },
+  { rules: [unlisted], file: 'src/db/graph.ts', text: `import '../graphql/schema/builder.ts'` },
   { rules: [unlisted], file: 'src/graphql/client.ts', text: `import '../../prisma/generated/client/client.ts'` },
   ...['kernel', 'db', 'graphql'].map((folder) => ({
     rules: [unlisted],
@@ -143,7 +157,7 @@ const violations: { rules: string[]; file: string; text: string; beside?: Record
     text: `import type {} from '../contacts/thing.ts'`,
   },
   { rules: ['schema-imports-schema'], file: 'src/finance/window.schema.ts', text: `import '../contacts/thing.ts'` },
-  { rules: ['operations-without-transport'], file: 'src/forms/a.ts', text: `import '../graphql/builder.ts'` },
+  { rules: ['operations-without-transport'], file: 'src/forms/a.ts', text: `import '../graphql/schema/builder.ts'` },
   { rules: ['operations-without-transport'], file: 'src/forms/b.ts', text: `import 'koa'` },
   { rules: ['operations-without-transport'], file: 'src/forms/c.ts', text: `import { GraphQLError } from 'graphql'` },
   { rules: ['operations-without-transport'], file: 'src/forms/d.ts', text: `import './thing.schema.ts'` },

@@ -23,19 +23,19 @@ const sources = globSync('src/**/*.ts').map((path) => readFileSync(path, 'utf8')
 
 /** Statements whose text is not in the call, or whose condition is a fragment. Of their indexes, only the existence is checked. */
 const notPlanned = [
-  'src/account/api-keys.ts: findHolder',
-  'src/account/sessions.ts: findSession',
-  'src/db/jobs.ts: runJobs',
-  'src/db/jobs.ts: runJobs 2',
+  'src/account/api-keys/api-keys.ts: findHolder',
+  'src/account/sign-in/sessions.ts: findSession',
+  'src/db/jobs/jobs.ts: runJobs',
+  'src/db/jobs/jobs.ts: runJobs 2',
   'src/events/log/retention.ts: mayDrop 2',
   'src/events/log/sequencer.ts: lockCounter',
   'src/events/log/sequencer.ts: oldestUnstamped',
   'src/events/log/sequencer.ts: pass',
-  'src/events/webhooks/webhook-fanout.ts: read',
-  'src/mail/delivery/dispatcher.ts: recordBatch',
-  'src/mail/delivery/outcome-handler.ts: recordBounce',
+  'src/events/deliveries/fan-out.ts: read',
+  'src/mail/delivery/attempts/dispatcher.ts: recordBatch',
+  'src/mail/delivery/attempts/outcome-handler.ts: recordBounce',
   'src/figures/compaction.ts: compactFigures',
-  'src/funnels/visitor-parts.ts: countVisitors',
+  'src/funnels/visits/visitor-parts.ts: countVisitors',
 ]
 
 /** Rows of tables of which a plan needs two indexes. Older versions of PostgreSQL read an empty table twice by the same one. */

@@ -1,5 +1,7 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { rooms } from '../../.config/rooms.ts'
 
 const sources = globSync('{src,rest-bridge}/**/*.ts', { exclude: ['**/generated/**'] }).sort()
 const manifest: Record<string, Record<string, string>> = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -22,6 +24,44 @@ describe('source files', () => {
       if (lines > 300) console.warn(`${path} has ${lines} lines: is there a second noun in it?`)
     }
   })
+})
+
+/** The files of each folder of the sources. The documents of users and the decisions are lists of files. */
+const folders = Map.groupBy(
+  globSync('{src,rest-bridge}/**/*.*', { exclude: ['**/generated/**', 'src/docs/**', 'src/decisions/**'] }),
+  (path) => dirname(path),
+)
+
+describe('folders', () => {
+  it('show their contents at a glance: at most 15 files, besides a README', () => {
+    const sizes = [...folders].map(([folder, files]) => [
+      folder,
+      files.filter((path) => !/README.md$/.test(path)).length,
+    ])
+    expect(sizes.filter(([, size]) => Number(size) > 15)).toEqual([])
+  })
+
+  it.each(Object.entries(rooms))('%s and its rooms have a README', (folder, { rooms: names }) => {
+    const lacking = [folder, ...names.map((name) => join(folder, name))].filter(
+      (room) => !/generated$/.test(room) && !existsSync(join(room, 'README.md')),
+    )
+    expect(lacking).toEqual([])
+  })
+})
+
+describe('the READMEs of folders', () => {
+  const files = globSync('{src,rest-bridge,test,.config}/**/*.*', { exclude: ['**/node_modules/**'] })
+
+  it.each(globSync('{src,rest-bridge}/**/README.md', { exclude: ['src/docs/**'] }))(
+    '%s names files that exist',
+    (readme) => {
+      const named = [...readFileSync(readme, 'utf8').matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, name = '']) => name)
+      const lacking = named.filter(
+        (name) => !/^(?:\W|nouns?\b|noun-)/.test(name) && !files.some((path) => `/${path}`.endsWith(`/${name}`)),
+      )
+      expect(lacking).toEqual([])
+    },
+  )
 })
 
 describe('npm packages', () => {

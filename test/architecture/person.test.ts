@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { erasureSteps } from '../../src/contacts/erasures.ts'
+import { erasureSteps } from '../../src/contacts/erasure/erasures.ts'
 import { personParts } from '../../src/exports/person-parts.ts'
 import '../../src/server/ports.ts'
 import { newWorld } from '../support/world.ts'

@@ -10,18 +10,18 @@ export const foreignTables: readonly Permission[] = [
     reason: 'Soft bounces are counted by the settings of the account; problems are not stored for deleted accounts.',
     files: {
       'src/mail/failures/sender-problems.ts': ['account'],
-      'src/mail/failures/soft-bounces.ts': ['account'],
+      'src/mail/suppressions/soft-bounces.ts': ['account'],
     },
   },
   {
     reason: 'Every mutation writes the audit log, and the account shows it.',
-    files: { 'src/account/audit-log.ts': ['audit_entry'] },
+    files: { 'src/account/audit-log/audit-log.ts': ['audit_entry'] },
   },
   {
     reason: 'The transaction of a change adds it to the figures, which are compared with the rows that they count.',
     files: {
-      'src/db/figure-parts.ts': ['figure_part_delta', 'figure_part_total'],
-      'src/db/figures.ts': ['figure_delta', 'figure_total'],
+      'src/db/figures/figure-parts.ts': ['figure_part_delta', 'figure_part_total'],
+      'src/db/figures/figures.ts': ['figure_delta', 'figure_total'],
       'src/figures/facts.ts': [
         ...['billing_subscription', 'form', 'funnel_step', 'mail_recipient', 'order', 'sequence', 'submission'],
         ...['tag', 'visit'],
@@ -49,21 +49,21 @@ export const foreignTables: readonly Permission[] = [
   {
     reason: 'The database filters and counts the rows of an account, which may be too many to read.',
     files: {
-      'src/campaigns/audience.ts': ['contact'],
-      'src/campaigns/campaign-list.ts': ['email'],
-      'src/funnels/converted.ts': ['order', 'submission'],
-      'src/funnels/statistics.ts': ['order', 'submission'],
-      'src/mail/delivery/recipients.ts': ['contact'],
-      'src/sequences/enrolment-list.ts': ['contact'],
+      'src/campaigns/audience/audience.ts': ['contact'],
+      'src/campaigns/definition/campaign-list.ts': ['email'],
+      'src/funnels/statistics/converted.ts': ['order', 'submission'],
+      'src/funnels/statistics/statistics.ts': ['order', 'submission'],
+      'src/mail/recipients/recipients.ts': ['contact'],
+      'src/sequences/enrolments/enrolment-list.ts': ['contact'],
     },
   },
   {
     reason: 'A contact is locked against deletion only, or many in the order of their ids, so that nothing deadlocks.',
     files: {
-      'src/finance/customers.ts': ['contact'],
-      'src/forms/submission-contact.ts': ['contact'],
-      'src/forms/summaries.ts': ['contact'],
-      'src/funnels/visits.ts': ['contact', 'visitor'],
+      'src/finance/customers/customers.ts': ['contact'],
+      'src/forms/submissions/submission-contact.ts': ['contact'],
+      'src/forms/summaries/summaries.ts': ['contact'],
+      'src/funnels/visits/visits.ts': ['contact', 'visitor'],
       'src/mail/bounces/bounces.ts': ['account', 'contact'],
     },
   },
@@ -71,13 +71,13 @@ export const foreignTables: readonly Permission[] = [
     reason:
       'A job, a timeline, or a request of a visitor or a mail provider reads what it shows or decides on in one statement.',
     files: {
-      'src/forms/visitor-identity.ts': ['contact'],
-      'src/funnels/confirmation-email.ts': ['contact'],
-      'src/funnels/confirmation.ts': ['account', 'contact', 'submission'],
-      'src/funnels/live-page.ts': ['account', 'form'],
-      'src/funnels/page-submission.ts': ['order', 'submission'],
-      'src/mail/delivery/delivery-attempts.ts': ['contact'],
-      'src/mail/delivery/test-messages.ts': ['account'],
+      'src/forms/visitors/identity.ts': ['contact'],
+      'src/funnels/opt-in/confirmation-email.ts': ['contact'],
+      'src/funnels/opt-in/confirmation.ts': ['account', 'contact', 'submission'],
+      'src/funnels/page/published-page.ts': ['account', 'form'],
+      'src/funnels/page/submission.ts': ['order', 'submission'],
+      'src/mail/delivery/attempts/delivery-attempts.ts': ['contact'],
+      'src/mail/emails/test-messages.ts': ['account'],
       'src/mail/timeline.ts': ['contact'],
       'src/mail/tracking/tracking.ts': ['contact'],
       'src/mail/tracking/unsubscribes.ts': ['contact'],
@@ -86,13 +86,13 @@ export const foreignTables: readonly Permission[] = [
   {
     reason: 'The bodies of e-mails are documents, which are read with their e-mail.',
     files: {
-      'src/mail/content/emails.ts': ['document'],
-      'src/mail/content/templates.ts': ['document'],
+      'src/mail/emails/emails.ts': ['document'],
+      'src/mail/messages/email-templates.ts': ['document'],
     },
   },
   {
     reason: 'A process maintains the partitions of all tables that have some.',
-    files: { 'src/server/process-base.ts': ['mail_click', 'mail_open', 'visit'] },
+    files: { 'src/server/processes/process-base.ts': ['mail_click', 'mail_open', 'visit'] },
   },
   {
     reason: 'The demonstration is loaded only if no account exists.',

@@ -45,8 +45,8 @@ describe('the check', () => {
     ['an option', `deleteOld(system, { table: 'contact', since: 'created_at' })`],
     ['the Prisma client', 'tx.db.contact.count({ where })'],
   ])('finds the table of another module in %s', (_place, text) => {
-    expect(accessOf('src/forms/forms.ts', text).foreign).toEqual(['contact'])
-    expect(accessOf('src/contacts/contacts.ts', text).foreign).not.toContain('contact')
+    expect(accessOf('src/forms/form/forms.ts', text).foreign).toEqual(['contact'])
+    expect(accessOf('src/contacts/people/contacts.ts', text).foreign).not.toContain('contact')
   })
 
   it.each([
@@ -56,7 +56,7 @@ describe('the check', () => {
     ['a connection of its own', "client.query('SELECT 1 FROM contact')"],
   ])('finds the statement without an account in %s', (_place, text) => {
     const source = `function one() { ${text} }\nconst rows = { two: () => ${text} }\nfunction both() { ${text}; ${text} }`
-    expect([...accessOf('src/forms/forms.ts', source).unscoped.keys()]).toEqual(['one', 'two', 'both', 'both 2'])
+    expect([...accessOf('src/forms/form/forms.ts', source).unscoped.keys()]).toEqual(['one', 'two', 'both', 'both 2'])
   })
 
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Ctx } from '../../src/db/context.ts'
 import { emit } from '../../src/events/index.ts'
-import { declarationOf, eventTypes } from '../../src/events/log/types.ts'
+import { declarationOf, eventTypes } from '../../src/events/types/event-types.ts'
 import { type FigureName, figures } from '../../src/figures/catalogue.ts'
 import { fillPorts, newPorts, portsMustBeFilled } from '../../src/kernel/ports.ts'
 import '../../src/server/ports.ts'

@@ -11,10 +11,10 @@ import { type App, startApp } from '../../src/app.ts'
 import { campaignJobs } from '../../src/campaigns/index.ts'
 import { readConfig } from '../../src/config.ts'
 import type { System } from '../../src/db/context.ts'
-import { startEmbedded } from '../../src/db/embedded.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { newLog } from '../../src/kernel/log.ts'
-import { newCommandSystem } from '../../src/server/command-system.ts'
+import { newLog } from '../../src/kernel/telemetry/log.ts'
+import { newCommandSystem } from '../../src/server/processes/command-system.ts'
 
 const size = 1_000_000
 const counts = { rounds: 9, most: 1.3 }

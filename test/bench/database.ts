@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import { type Embedded, startEmbedded } from '../../src/db/embedded.ts'
+import { type Embedded, startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { newLog } from '../../src/kernel/log.ts'
-import { newCommandSystem } from '../../src/server/command-system.ts'
+import { newLog } from '../../src/kernel/telemetry/log.ts'
+import { newCommandSystem } from '../../src/server/processes/command-system.ts'
 
 /** Number of contacts in each of the two accounts. Defaults to 100,000. */
 export const contactsPerAccount = Number(process.env['BENCH_CONTACTS'] ?? 100_000)

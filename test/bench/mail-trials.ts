@@ -2,7 +2,7 @@
 // tries what must hold when mail is sent at size: who gets it, however processes end, what it takes and what it holds
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { unsubscribeToken } from '../../src/mail/tracking/tokens.ts'
+import { unsubscribeToken } from '../../src/mail/messages/message-tokens.ts'
 import type { SinkReport } from './mail/sink.ts'
 import { openWorld, type Process, type Sink, secret, type World } from './mail/world.ts'
 

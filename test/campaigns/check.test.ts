@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { threadLimits } from '../../src/kernel/thread-pool.ts'
+import { threadLimits } from '../../src/kernel/work/thread-pool.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { CampaignContentSet, CampaignCreate, CampaignSchedule, CampaignSend, draft, later } from './documents.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatLocalTime, parseScheduleTime } from '../../src/campaigns/schedule-time.ts'
+import { formatLocalTime, parseScheduleTime } from '../../src/campaigns/sending/schedule-time.ts'
 
 const paris = 'Europe/Paris'
 

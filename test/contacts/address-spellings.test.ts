@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressKey } from '../../src/kernel/address-key.ts'
+import { addressKey } from '../../src/kernel/values/address-key.ts'
 import { newOptInFunnel } from '../funnels/opt-in.ts'
 import { requestPage } from '../funnels/visiting.ts'
 import { createSubscriber, newMailWorld } from '../mail/reading.ts'

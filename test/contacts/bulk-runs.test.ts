@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { processNext } from '../../src/contacts/index.ts'
 import { type Ctx, newCtx } from '../../src/db/context.ts'
-import { newPacing, type PacedWork } from '../../src/kernel/pacing.ts'
+import { newPacing, type PacedWork } from '../../src/kernel/work/pacing.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { addContacts, Cancel, jobOf, startBulk, waitForBulk } from './bulk.ts'

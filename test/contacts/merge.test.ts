@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { unsubscribeToken } from '../../src/mail/tracking/tokens.ts'
+import { unsubscribeToken } from '../../src/mail/messages/message-tokens.ts'
 import { message } from '../mail/support.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
 import { ada, createHistory } from './deletion.ts'

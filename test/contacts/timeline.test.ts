@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ports } from '../../src/contacts/ports.ts'
-import { scopeName } from '../../src/graphql/query.ts'
+import { scopeName } from '../../src/graphql/schema/query.ts'
 import { schema } from '../../src/server/schema.ts'
 import { VisitRecord } from '../funnels/documents.ts'
 import { plansOf } from '../support/explain.ts'

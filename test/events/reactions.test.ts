@@ -3,7 +3,7 @@ import { newCtx, type System } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { emit, type Reaction, reaction, runReactions, runReader } from '../../src/events/index.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
-import { newMetrics } from '../../src/kernel/metrics.ts'
+import { newMetrics } from '../../src/kernel/telemetry/metrics.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
 

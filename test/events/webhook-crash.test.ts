@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { leaseMs } from '../../src/events/webhooks/delivery-queue.ts'
+import { leaseMs } from '../../src/events/deliveries/delivery-queue.ts'
 import { start } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'

@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isPublic, newOutbound } from '../../src/events/webhooks/endpoint-address.ts'
+import { isPublic, newOutbound } from '../../src/events/outbound/endpoint-address.ts'
 import type { Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'

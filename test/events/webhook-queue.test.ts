@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries, leaseMs, storeResult } from '../../src/events/webhooks/delivery-queue.ts'
+import { claimDeliveries, leaseMs, storeResult } from '../../src/events/deliveries/delivery-queue.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { newReceiver } from './receiver.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { claimDeliveries, releaseClaim, storeBody, storeResult } from '../../src/events/webhooks/delivery-queue.ts'
-import { webhookJobs } from '../../src/events/webhooks/former-deliveries.ts'
+import { claimDeliveries, releaseClaim, storeBody, storeResult } from '../../src/events/deliveries/delivery-queue.ts'
+import { webhookJobs } from '../../src/events/webhooks/former-urls.ts'
 import { until } from '../runtime/process.ts'
 import { newBlocker } from '../support/blocker.ts'
 import { newServer } from '../support/server.ts'

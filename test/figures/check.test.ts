@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { checkFigures, type Drift, type Skipped } from '../../src/figures/check.ts'
 import { newFigureJobs } from '../../src/figures/jobs.ts'
-import { newMetrics } from '../../src/kernel/metrics.ts'
+import { newMetrics } from '../../src/kernel/telemetry/metrics.ts'
 import { VisitRecord } from '../funnels/documents.ts'
 import { unsubscribe } from '../sequences/documents.ts'
 import { newBlocker } from '../support/blocker.ts'

@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { openDatabase } from '../../src/db/client.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { newCommandSystem } from '../../src/server/command-system.ts'
+import { newCommandSystem } from '../../src/server/processes/command-system.ts'
 
 const log = pino({ level: 'silent' })
 const url = process.env['DATABASE_URL'] as string

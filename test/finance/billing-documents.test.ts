@@ -1,9 +1,9 @@
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import { computeLines } from '../../src/finance/amounts.ts'
-import { formatAmount, formatDay } from '../../src/finance/pdf/format.ts'
-import { type BillingDocument, renderPdf } from '../../src/finance/pdf/render.ts'
-import { newSigner } from '../../src/kernel/signer.ts'
+import { formatAmount, formatDay } from '../../src/finance/billing/pdf/format.ts'
+import { type BillingDocument, renderPdf } from '../../src/finance/billing/pdf/render.ts'
+import { newSigner } from '../../src/kernel/web/signer.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { CreditNoteIssue, InvoiceIssue, moving } from './documents.ts'
 

@@ -9,8 +9,8 @@ import {
   negateLines,
   totalsByRate,
 } from '../../src/finance/amounts.ts'
-import { currencies, digitsOf, isCurrency } from '../../src/kernel/currencies.ts'
-import { amountOf, Decimal, decimal, print, roundTo, sum } from '../../src/kernel/money.ts'
+import { currencies, digitsOf, isCurrency } from '../../src/kernel/values/currencies.ts'
+import { amountOf, Decimal, decimal, print, roundTo, sum } from '../../src/kernel/values/money.ts'
 import { newWorld } from '../support/world.ts'
 import { buyer } from './documents.ts'
 

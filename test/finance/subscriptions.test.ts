@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { transitions } from '../../src/finance/status-transitions.ts'
+import { transitions } from '../../src/finance/recording/status-transitions.ts'
 import { newWorld } from '../support/world.ts'
 import { buyer, moving, SubscriptionRecord } from './documents.ts'
 

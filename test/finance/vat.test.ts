@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { computeLines, computeTotals, negateLines, totalsByRate, vatOfPrice } from '../../src/finance/amounts.ts'
-import { limitCredit } from '../../src/finance/credit-amounts.ts'
-import { type Decimal, decimal, sum } from '../../src/kernel/money.ts'
+import { limitCredit } from '../../src/finance/billing/credit-amounts.ts'
+import { type Decimal, decimal, sum } from '../../src/kernel/values/money.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { buyer, CreditNoteIssue, InvoiceIssue, moving, OrderRecord } from './documents.ts'
 

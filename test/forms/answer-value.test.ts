@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type AnswerRule, parseValues } from '../../src/forms/answer-value.ts'
-import { bucketOf, outcomeOf, sumPoints } from '../../src/forms/scoring.ts'
-import { decimal } from '../../src/kernel/money.ts'
+import { type AnswerRule, parseValues } from '../../src/forms/form/answer-values.ts'
+import { bucketOf, outcomeOf, sumPoints } from '../../src/forms/form/scoring.ts'
+import { decimal } from '../../src/kernel/values/money.ts'
 
 const asked = (type: AnswerRule['type'], more: Partial<AnswerRule> = {}): AnswerRule => ({
   type,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { pageSchema } from '../../src/funnels/page-document.ts'
+import { pageSchema } from '../../src/funnels/content/page-document.ts'
 import type { World } from '../support/world.ts'
 import { ContentSet, inPage, newShop, Publish, page, subdomain } from './documents.ts'
 
@@ -233,7 +233,7 @@ describe('funnelStepPublish', () => {
 
 describe('pageSchema', () => {
   it('equals the committed file', async () => {
-    const committed = JSON.parse(await readFile('src/funnels/page.schema.json', 'utf8'))
+    const committed = JSON.parse(await readFile('src/funnels/content/page.schema.json', 'utf8'))
     expect(committed).toEqual(JSON.parse(JSON.stringify(pageSchema)))
     const world = await newShop()
     expect(await world.run('{ pageSchema }')).toEqual({ pageSchema: committed })

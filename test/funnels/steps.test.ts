@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freePath, slugOf } from '../../src/funnels/slug.ts'
+import { freePath, slugOf } from '../../src/funnels/funnel/slugs.ts'
 import type { Named, World } from '../support/world.ts'
 import { ContentSet, newShop, page, StepMove, StepUpdate, subdomain } from './documents.ts'
 

@@ -1,4 +1,4 @@
-import { clickToken, openToken, unsubscribeToken, viewToken } from '../../src/mail/tracking/tokens.ts'
+import { clickToken, openToken, unsubscribeToken, viewToken } from '../../src/mail/messages/message-tokens.ts'
 import type { HostileServer } from '../hostile/frame.ts'
 import { message } from '../mail/support.ts'
 import { mutate, mutateData, type Random } from './mutation.ts'

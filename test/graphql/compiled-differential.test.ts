@@ -1,6 +1,6 @@
 import { execute, GraphQLError, parse } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { measure, sizeOf, sizeOfResult } from '../../src/graphql/result-size.ts'
+import { measure, sizeOf, sizeOfResult } from '../../src/graphql/execution/result-size.ts'
 import { compareGenerated, executeCompiled, mustEqual, variables } from './compiled-differential.ts'
 import { differentialSchema } from './differential-schema.ts'
 

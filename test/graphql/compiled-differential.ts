@@ -1,8 +1,8 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse, print, validate } from 'graphql'
 import { expect } from 'vitest'
-import { newCompiler } from '../../src/graphql/compiled-queries.ts'
-import { operationOf } from '../../src/graphql/operations.ts'
-import { measure, sizeOf, sizeOfResult } from '../../src/graphql/result-size.ts'
+import { operationOf } from '../../src/graphql/documents/operations.ts'
+import { newCompiler } from '../../src/graphql/execution/compiled-queries.ts'
+import { measure, sizeOf, sizeOfResult } from '../../src/graphql/execution/result-size.ts'
 import { differentialSchema } from './differential-schema.ts'
 import { newDocument } from './generated-documents.ts'
 

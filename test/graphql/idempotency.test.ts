@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashOf } from '../../src/db/idempotency.ts'
+import { hashOf } from '../../src/db/requests/idempotency.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { unfinishedPerNetwork } from '../../src/server/slow-clients.ts'
+import { unfinishedPerNetwork } from '../../src/server/http/slow-clients.ts'
 import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { socketLimits } from '../../src/graphql/socket-places.ts'
+import { socketLimits } from '../../src/graphql/transports/socket-places.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'

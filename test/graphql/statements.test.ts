@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { apiKeys } from '../../src/account/index.ts'
-import { currencies } from '../../src/kernel/currencies.ts'
+import { currencies } from '../../src/kernel/values/currencies.ts'
 import { until } from '../runtime/process.ts'
 import { countRows } from '../support/count-rows.ts'
 import { newServer, type Server } from '../support/server.ts'

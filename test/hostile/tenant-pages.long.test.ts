@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { unsubscribeToken, viewToken } from '../../src/mail/tracking/tokens.ts'
+import { unsubscribeToken, viewToken } from '../../src/mail/messages/message-tokens.ts'
 import { apiRoutes } from '../../src/server/routes.ts'
 import { isWithoutBrowser, openBrowser } from '../browser/chromium.ts'
 import { ensureConsole } from '../console/open-console.ts'

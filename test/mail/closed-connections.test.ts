@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { unsubscribeToken } from '../../src/mail/tracking/tokens.ts'
+import { unsubscribeToken } from '../../src/mail/messages/message-tokens.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'

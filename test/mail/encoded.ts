@@ -1,4 +1,4 @@
-import type { EncodedMessage } from '../../src/mail/delivery/encoded-message.ts'
+import type { EncodedMessage } from '../../src/mail/delivery/mime/encoded-message.ts'
 
 /** Returns a message to this address, of about this many bytes. */
 export const encoded = (to: string, size = 10_000): EncodedMessage => ({

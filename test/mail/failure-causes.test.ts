@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { outcomeOf } from '../../src/mail/delivery/outcome.ts'
-import { judge } from '../../src/mail/failures/judge.ts'
+import { outcomeOf } from '../../src/mail/delivery/transport/outcome.ts'
+import { judge } from '../../src/mail/failures/failure-judgement.ts'
 
 /** Replies to RCPT TO as servers write them, their cause, and what becomes of the message. */
 const replies = [

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { smtpTransport } from '../../src/mail/delivery/smtp-transport.ts'
+import { smtpTransport } from '../../src/mail/delivery/transport/smtp-transport.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { encoded } from './encoded.ts'
 import { createSubscriber } from './reading.ts'

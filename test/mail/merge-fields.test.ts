@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { mergeValuesOf, type Person } from '../../src/contacts/index.ts'
-import { fill, mergeParts } from '../../src/contacts/merge-fields.ts'
-import { escapeHtml } from '../../src/kernel/html.ts'
-import { parseHtmlTemplate, renderHtml } from '../../src/mail/content/html-template.ts'
+import { fill, mergeParts } from '../../src/contacts/record/merge-fields.ts'
+import { escapeHtml } from '../../src/kernel/web/html.ts'
+import { parseHtmlTemplate, renderHtml } from '../../src/mail/bodies/html-template.ts'
 
 const ada: Person = {
   firstName: 'Ada',

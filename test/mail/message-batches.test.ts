@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Ctx, newCtx } from '../../src/db/context.ts'
-import { newSigner } from '../../src/kernel/signer.ts'
-import { type RenderRequest, renderMessages } from '../../src/mail/content/messages.ts'
+import { newSigner } from '../../src/kernel/web/signer.ts'
+import { type RenderRequest, renderMessages } from '../../src/mail/messages/messages.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const html = '<p>Hi {{FIRST_NAME}}, {{FIELD.Size}}: <a href="https://shop.example/{{EMAIL}}">shop</a></p>'

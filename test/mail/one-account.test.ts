@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { newSigner } from '../../src/kernel/signer.ts'
-import type { Transport } from '../../src/mail/delivery/transport.ts'
+import { newSigner } from '../../src/kernel/web/signer.ts'
+import type { Transport } from '../../src/mail/delivery/transport/transport.ts'
 import { newMailServers, startDelivery } from '../../src/mail/index.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'

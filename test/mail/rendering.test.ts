@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { threadLimits } from '../../src/kernel/thread-pool.ts'
+import { threadLimits } from '../../src/kernel/work/thread-pool.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { countStates, hurry, readCampaign, sendCampaign, sharedSender, waitForStatus } from './sending.ts'

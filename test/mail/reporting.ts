@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { messageToken } from '../../src/mail/tracking/tokens.ts'
+import { messageToken } from '../../src/mail/messages/message-tokens.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
 import { type Message, message } from './support.ts'
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { newAccountTurns } from '../../src/mail/delivery/account-turns.ts'
-import { newMessageBuffer, type ReadyMessage } from '../../src/mail/delivery/message-buffer.ts'
-import { nextAttemptAt, outcomeOf } from '../../src/mail/delivery/outcome.ts'
-import { newRateLimit } from '../../src/mail/delivery/rate-limit.ts'
-import { newResultGathering } from '../../src/mail/delivery/result-gathering.ts'
-import { newSelector } from '../../src/mail/delivery/selector.ts'
+import { newResultGathering } from '../../src/mail/delivery/attempts/result-gathering.ts'
+import { newAccountTurns } from '../../src/mail/delivery/selection/account-turns.ts'
+import { newMessageBuffer, type ReadyMessage } from '../../src/mail/delivery/selection/message-buffer.ts'
+import { newRateLimit } from '../../src/mail/delivery/selection/rate-limit.ts'
+import { newSelector } from '../../src/mail/delivery/selection/selector.ts'
+import { nextAttemptAt, outcomeOf } from '../../src/mail/delivery/transport/outcome.ts'
 
 const encoded = { messageId: '', from: '', to: [], raw: Buffer.alloc(0) }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Clock } from '../../src/kernel/clock.ts'
-import { newSigner } from '../../src/kernel/signer.ts'
+import { newSigner } from '../../src/kernel/web/signer.ts'
 import { newMailServers, smtpTransport, startDelivery } from '../../src/mail/index.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'

@@ -9,7 +9,7 @@ import {
   readOpenToken,
   readUnsubscribeToken,
   unsubscribeToken,
-} from '../../src/mail/tracking/tokens.ts'
+} from '../../src/mail/messages/message-tokens.ts'
 
 const secret = 'a secret that only tests know'
 const mark = fc.record({

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Limiter } from '../../src/kernel/limiter.ts'
+import type { Limiter } from '../../src/kernel/work/rate-limiter.ts'
 import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'

@@ -2,9 +2,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import { newConcurrencyLimiter } from '../../src/kernel/concurrency.ts'
-import { HttpProblem, httpRoute } from '../../src/kernel/http-route.ts'
-import { newRequestListener } from '../../src/server/koa.ts'
+import { HttpProblem, httpRoute } from '../../src/kernel/web/http-route.ts'
+import { newConcurrencyLimiter } from '../../src/kernel/work/request-slots.ts'
+import { newRequestListener } from '../../src/server/http/koa.ts'
 import { atEnd } from '../support/ends.ts'
 
 it('a visitor who is refused is one debug line in the log, without a stack', async () => {

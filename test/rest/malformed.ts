@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Route } from '../../rest-bridge/route.ts'
+import type { Route } from '../../rest-bridge/envelope/route.ts'
 import { legacyRoutes, v1Routes } from '../../rest-bridge/routes.ts'
 import { settled } from '../support/settled.ts'
 import type { Answer, Sent } from './client.ts'

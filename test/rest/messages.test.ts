@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { messageOf } from '../../rest-bridge/messages.ts'
+import { messageOf } from '../../rest-bridge/errors/messages.ts'
 import { check } from './check.ts'
 import { gateways, newWorld, useServers } from './support.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type * as z from 'zod'
-import type { Route } from '../../rest-bridge/route.ts'
+import type { Route } from '../../rest-bridge/envelope/route.ts'
 import type { World } from './support.ts'
 
 /** The objects of an account that routes need. */

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import { limitConnections } from '../../src/server/connections.ts'
+import { limitConnections } from '../../src/server/http/connection-limits.ts'
 
 it('a network has a maximum of connections, and a place again for each that closes', async () => {
   const server = createServer((_request, response) => void response.end('served'))

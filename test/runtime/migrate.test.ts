@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, describe, expect, it } from 'vitest'
 import { isMigrated, MigrationError, migrate } from '../../src/db/migrate.ts'
-import { newLog } from '../../src/kernel/log.ts'
+import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { newDatabase, newEmptyDatabase } from '../support/database.ts'
 import { temporaryFolder, until } from './process.ts'
 

@@ -1,7 +1,7 @@
 import { getPriority } from 'node:os'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { defaultShare, isBusy, newPacing, type PacedWork, paced } from '../../src/kernel/pacing.ts'
+import { defaultShare, isBusy, newPacing, type PacedWork, paced } from '../../src/kernel/work/pacing.ts'
 import { addContacts, ReadJob, startBulk, waitForBulk } from '../contacts/bulk.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'

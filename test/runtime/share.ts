@@ -1,6 +1,6 @@
 // Acquires a share in the embedded database of a folder, prints its URL, and releases the share on SIGTERM.
-import { EmbeddedError, startEmbedded } from '../../src/db/embedded.ts'
-import { newLog } from '../../src/kernel/log.ts'
+import { EmbeddedError, startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { newLog } from '../../src/kernel/telemetry/log.ts'
 
 try {
   const embedded = await startEmbedded(process.argv[2] ?? '', newLog('warn'))

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import { countThreads, TaskError, threadLimits, threadTask } from '../../src/kernel/thread-pool.ts'
+import { countThreads, TaskError, threadLimits, threadTask } from '../../src/kernel/work/thread-pool.ts'
 import { until } from './process.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { globalId } from '../../src/kernel/ids.ts'
+import { globalId } from '../../src/kernel/values/ids.ts'
 import { newSequenceScheduler } from '../../src/sequences/index.ts'
 import { newSink } from '../mail/sink.ts'
 import { until } from '../runtime/process.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { movedPosition, type PlannedStage, type Progress, planOf } from '../../src/sequences/plan.ts'
+import { movedPosition, type PlannedStage, type Progress, planOf } from '../../src/sequences/planning/plan.ts'
 
 const day = 86_400
 const start = new Date('2026-03-01T10:00:00Z')

@@ -1,12 +1,12 @@
 import { type Ctx, newCtx, type System } from '../../src/db/context.ts'
-import { insertParts } from '../../src/db/figure-parts.ts'
-import { insertFigures } from '../../src/db/figures.ts'
+import { insertParts } from '../../src/db/figures/figure-parts.ts'
+import { insertFigures } from '../../src/db/figures/figures.ts'
 import { sql } from '../../src/db/sql.ts'
 import { inTransaction } from '../../src/db/transaction.ts'
 import { factsOf } from '../../src/figures/facts.ts'
 import { isByParts, rollUps, type Source } from '../../src/figures/source-rows.ts'
 import { visitorParts } from '../../src/funnels/index.ts'
-import { largestId } from '../../src/kernel/ids.ts'
+import { largestId } from '../../src/kernel/values/ids.ts'
 import { latestMessages } from '../../src/mail/index.ts'
 
 /** What an account counts of its rows: figures, the latest messages of contacts, and the visitors of funnels. */

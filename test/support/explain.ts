@@ -1,6 +1,6 @@
 import type { Client, QueryConfig } from 'pg'
 import { vi } from 'vitest'
-import type { StatementSender } from '../../src/db/statement-sender.ts'
+import type { StatementSender } from '../../src/db/driver/pipeline.ts'
 import type { Server } from './server.ts'
 
 /** Execution plan of a statement. */

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { type Embedded, startEmbedded } from '../../src/db/embedded.ts'
+import { type Embedded, startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
-import { newLog } from '../../src/kernel/log.ts'
+import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { startPooler } from './pooler.ts'
 
 /** The PostgreSQL server of a run: its maintenance URL and the name prefix of the run's databases. */

@@ -3,8 +3,8 @@ import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { startEmbedded } from '../../src/db/embedded.ts'
-import { newLog } from '../../src/kernel/log.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { atEnd } from './ends.ts'
 
 /** The URLs of a PostgreSQL and of a streaming replica of it. */

@@ -6,7 +6,7 @@ import { type App, type Seams, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import type { System } from '../../src/db/context.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
-import { newCommandSystem } from '../../src/server/command-system.ts'
+import { newCommandSystem } from '../../src/server/processes/command-system.ts'
 import { newDatabase, urlsOf } from './database.ts'
 import { atEnd } from './ends.ts'
 

@@ -85,7 +85,7 @@ function namesAccount(text: string): boolean {
 }
 
 /** Files whose functions compose the statements of listed ones. */
-const composers = ['src/mail/delivery/delivery-attempts.ts']
+const composers = ['src/mail/delivery/attempts/delivery-attempts.ts']
 
 let listed: RegExp[] | undefined
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
-import { declarationOf, isEventType } from '../../src/events/log/types.ts'
+import { declarationOf, isEventType } from '../../src/events/types/event-types.ts'
 import type { Scope } from '../../src/kernel/scopes.ts'
 import { requireArgumentPaths } from './argument-paths.ts'
 import { atEnd } from './ends.ts'

@@ -5,9 +5,9 @@ import { FilterBuilder } from '../filters/filter-builder.tsx'
 import { type CampaignQuery, CampaignUpdateDocument } from '../generated/campaigns.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { plural, useFormat } from '../shared/format.ts'
-import { Muted, Section } from '../shared/screen.tsx'
-import { useDraft } from '../shared/use-draft.ts'
-import { notSaved, useReason } from '../shared/use-saved.ts'
+import { useDraft } from '../shared/forms/use-draft.ts'
+import { notSaved, useReason } from '../shared/forms/use-saved.ts'
+import { Muted, Section } from '../shared/layout/screen.tsx'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
 type AudienceInput = { sendToAll: boolean } | { filter: NonNullable<ReturnType<typeof toFilter>> }

@@ -7,8 +7,8 @@ import {
 } from '../generated/campaigns.documents.ts'
 import { useSave } from '../graph/use-screen.ts'
 import { MessageBody, MessagePreview, type Reader, type ReaderProps } from '../messages/message-editor.tsx'
-import { EditableFields } from '../shared/editable.tsx'
-import { Section } from '../shared/screen.tsx'
+import { EditableFields } from '../shared/forms/editable.tsx'
+import { Section } from '../shared/layout/screen.tsx'
 import { Audience } from './audience.tsx'
 import { Delivery } from './delivery.tsx'
 

@@ -1,4 +1,4 @@
-import { type PageSearch, readPage } from '../shared/use-page.ts'
+import { type PageSearch, readPage } from '../shared/tables/use-page.ts'
 
 /** Statuses that the list of campaigns can be restricted to. */
 export const campaignStatuses = [

@@ -10,10 +10,10 @@ import {
 import { useAction } from '../graph/use-screen.ts'
 import type { Reader } from '../messages/message-editor.tsx'
 import { TestForm } from '../messages/test-form.tsx'
-import { ask } from '../shared/confirm.tsx'
+import { ask } from '../shared/actions/confirm.tsx'
+import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
-import { report } from '../shared/report.ts'
-import { Section } from '../shared/screen.tsx'
+import { Section } from '../shared/layout/screen.tsx'
 import { useShell } from '../shell/use-shell.ts'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>

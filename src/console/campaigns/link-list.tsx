@@ -1,9 +1,9 @@
 import { Anchor } from '@mantine/core'
 import { useMemo } from 'react'
 import type { CampaignQuery } from '../generated/campaigns.documents.ts'
-import { DataTable } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
-import { Section } from '../shared/screen.tsx'
+import { Section } from '../shared/layout/screen.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
 

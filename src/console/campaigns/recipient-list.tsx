@@ -1,10 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router'
 import type { CampaignQuery } from '../generated/campaigns.documents.ts'
-import { DataTable } from '../shared/data-table.tsx'
-import { Figure } from '../shared/figures.tsx'
+import { Figure } from '../shared/figures/figures.tsx'
 import { useFormat, words } from '../shared/format.ts'
-import { PersonLink, RouterAnchor } from '../shared/links.tsx'
-import { Muted, Section } from '../shared/screen.tsx'
+import { PersonLink, RouterAnchor } from '../shared/layout/links.tsx'
+import { Muted, Section } from '../shared/layout/screen.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
 import { type RecipientListName, recipientLists } from './campaign-search.ts'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>

@@ -9,10 +9,10 @@ import {
 } from '../generated/contacts.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { PickOne } from '../pickers/picker.tsx'
-import { ask } from '../shared/confirm.tsx'
-import { Bar } from '../shared/figures.tsx'
+import { ask } from '../shared/actions/confirm.tsx'
+import { report } from '../shared/actions/report.ts'
+import { Bar } from '../shared/figures/figures.tsx'
 import { useFormat } from '../shared/format.ts'
-import { report } from '../shared/report.ts'
 
 type BulkAction = ContactsBulkMutationVariables['input']['action']
 

@@ -1,10 +1,10 @@
 import { Badge, Group } from '@mantine/core'
 import type { ContactListRowFragment } from '../generated/contacts.documents.ts'
-import { type Column, left, right } from '../shared/data-table.tsx'
 import { type Format, personName } from '../shared/format.ts'
-import { PersonLink } from '../shared/links.tsx'
-import { Muted } from '../shared/screen.tsx'
-import { Consent } from '../shared/status.tsx'
+import { PersonLink } from '../shared/layout/links.tsx'
+import { Muted } from '../shared/layout/screen.tsx'
+import { Consent } from '../shared/layout/status.tsx'
+import { type Column, left, right } from '../shared/tables/data-table.tsx'
 
 /** Columns that are shown until others are chosen. */
 export const defaultColumns = ['Company', 'Place', 'Tags', 'E-mail', 'Added'] as const

@@ -13,9 +13,9 @@ import {
 import { PickTagsDocument } from '../generated/pickers.documents.ts'
 import { reasonOf, useAction, useSave } from '../graph/use-screen.ts'
 import { usePicks } from '../pickers/picker.tsx'
-import { Editable, EditableFields, EditableSwitch } from '../shared/editable.tsx'
-import { Section } from '../shared/screen.tsx'
-import { type Save, useSavedChoice } from '../shared/use-saved.ts'
+import { Editable, EditableFields, EditableSwitch } from '../shared/forms/editable.tsx'
+import { type Save, useSavedChoice } from '../shared/forms/use-saved.ts'
+import { Section } from '../shared/layout/screen.tsx'
 
 interface DetailsProps {
   readonly contact: ContactDetailsFragment

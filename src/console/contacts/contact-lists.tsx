@@ -1,11 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { ContactQuery } from '../generated/contacts.documents.ts'
-import { DataTable } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
-import { InvoiceTable } from '../shared/invoice-table.tsx'
-import { Listed } from '../shared/listed.tsx'
-import { Muted } from '../shared/screen.tsx'
-import { Status } from '../shared/status.tsx'
+import { Listed } from '../shared/layout/listed.tsx'
+import { Muted } from '../shared/layout/screen.tsx'
+import { Status } from '../shared/layout/status.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
+import { InvoiceTable } from '../shared/tables/invoice-table.tsx'
 
 type Contact = NonNullable<ContactQuery['contact']>
 type NodesOf<Name extends 'orders' | 'invoices' | 'submissions'> = NonNullable<Contact[Name]>['nodes'] | undefined

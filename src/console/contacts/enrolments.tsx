@@ -6,10 +6,10 @@ import {
 } from '../generated/contacts.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { PickOne } from '../pickers/picker.tsx'
-import { DataTable } from '../shared/data-table.tsx'
+import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
-import { report } from '../shared/report.ts'
-import { Status } from '../shared/status.tsx'
+import { Status } from '../shared/layout/status.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
 
 /** The sequences of a contact. It can be added to others, and removed. */
 export function Enrolments({ contact }: { contact: ContactEnrolmentsFragment }) {

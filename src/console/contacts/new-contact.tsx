@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ContactCreateDocument } from '../generated/contacts.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
-import { ActionError } from '../shared/screen.tsx'
+import { ActionError } from '../shared/layout/screen.tsx'
 
 const inputs = [
   { name: 'email', label: 'E-mail', type: 'email', required: true },

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ContactFilter } from '../filters/conditions.ts'
 import { SaveSegmentDocument } from '../generated/contacts.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
-import { notify } from '../shared/notify.tsx'
+import { notify } from '../shared/actions/notify.tsx'
 
 /** Saves the conditions of the list as a segment. */
 export function SaveSegment({ filter }: { filter: ContactFilter }) {

@@ -18,9 +18,9 @@ import {
 import type { ReactNode } from 'react'
 import type { TimelineItemFragment, TimelineMessageFragment } from '../generated/contacts.documents.ts'
 import { type Format, useFormat, words } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
-import { Listed } from '../shared/listed.tsx'
-import { Muted } from '../shared/screen.tsx'
+import { RouterAnchor } from '../shared/layout/links.tsx'
+import { Listed } from '../shared/layout/listed.tsx'
+import { Muted } from '../shared/layout/screen.tsx'
 
 const icons: Readonly<Record<TimelineItemFragment['type'], LucideIcon>> = {
   ADDRESS_SUPPRESSED: TriangleAlert,

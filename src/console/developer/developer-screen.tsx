@@ -4,8 +4,8 @@ import { useSubscription } from 'urql'
 import { DeveloperDocument, DeveloperEventsDocument, type LogEventFragment } from '../generated/developer.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
 import { useFormat } from '../shared/format.ts'
-import { Listed } from '../shared/listed.tsx'
-import { Columns, Muted, Screen, Section } from '../shared/screen.tsx'
+import { Listed } from '../shared/layout/listed.tsx'
+import { Columns, Muted, Screen, Section } from '../shared/layout/screen.tsx'
 
 /** The tools of developers, and all events as they are written. */
 export function DeveloperScreen() {

@@ -6,10 +6,10 @@ import {
   FormPublishDocument,
 } from '../generated/forms.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
-import { PublicLink } from '../shared/links.tsx'
-import { duplication, MoreMenu } from '../shared/more-menu.tsx'
-import { ActionButton, useRefusal } from '../shared/permission.tsx'
-import { report } from '../shared/report.ts'
+import { duplication, MoreMenu } from '../shared/actions/more-menu.tsx'
+import { report } from '../shared/actions/report.ts'
+import { PublicLink } from '../shared/layout/links.tsx'
+import { ActionButton, useRefusal } from '../shared/layout/permission.tsx'
 
 /** Publishes, opens, copies and archives a form. */
 export function FormActions({ form: { id, name, status, url, questions } }: { form: FormBuildFragment }) {

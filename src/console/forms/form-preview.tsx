@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import { useQuery } from 'urql'
 import { FormPreviewDocument, type FormQuery } from '../generated/forms.documents.ts'
-import { Preview } from '../shared/preview.tsx'
-import { Muted, Section } from '../shared/screen.tsx'
+import { Preview } from '../shared/layout/preview.tsx'
+import { Muted, Section } from '../shared/layout/screen.tsx'
 
 /** The page that is previewed: that of a question or a result, or else the first one. */
 export interface PreviewTarget {

@@ -1,11 +1,11 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import type { FormResultsFragment } from '../generated/forms.documents.ts'
-import { Bar, Figure, SeriesPlot } from '../shared/figures.tsx'
+import { Bar, Figure, SeriesPlot } from '../shared/figures/figures.tsx'
+import { namedSeries } from '../shared/figures/series.ts'
 import { personName, useFormat, words } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
-import { Columns, Empty, Muted, Section } from '../shared/screen.tsx'
-import { namedSeries } from '../shared/series.ts'
-import { Status } from '../shared/status.tsx'
+import { RouterAnchor } from '../shared/layout/links.tsx'
+import { Columns, Empty, Muted, Section } from '../shared/layout/screen.tsx'
+import { Status } from '../shared/layout/status.tsx'
 
 /** What the questions of a form were answered, and its submissions. */
 export function FormResults({ form }: { form: FormResultsFragment }) {

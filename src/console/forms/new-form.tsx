@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
 import { FormCreateDocument } from '../generated/forms.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
-import { NewMenu } from '../shared/new-menu.tsx'
-import { useRefusal } from '../shared/permission.tsx'
-import { report } from '../shared/report.ts'
+import { NewMenu } from '../shared/actions/new-menu.tsx'
+import { report } from '../shared/actions/report.ts'
+import { useRefusal } from '../shared/layout/permission.tsx'
 import { type Starter, starters } from './starters.ts'
 
 /** Creates a form of a type, and opens it. */

@@ -8,13 +8,13 @@ import {
   OutcomeUpdateDocument,
 } from '../generated/forms.documents.ts'
 import { useAction, useSave } from '../graph/use-screen.ts'
-import { EditableFields, EditableSelect } from '../shared/editable.tsx'
+import { AddButton } from '../shared/actions/new-menu.tsx'
+import { report } from '../shared/actions/report.ts'
 import { words } from '../shared/format.ts'
-import { AddButton } from '../shared/new-menu.tsx'
-import { OrderedList } from '../shared/ordered-list.tsx'
-import { report } from '../shared/report.ts'
-import { Section } from '../shared/screen.tsx'
-import { Status } from '../shared/status.tsx'
+import { EditableFields, EditableSelect } from '../shared/forms/editable.tsx'
+import { OrderedList } from '../shared/forms/ordered-list.tsx'
+import { Section } from '../shared/layout/screen.tsx'
+import { Status } from '../shared/layout/status.tsx'
 import type { PreviewTarget } from './form-preview.tsx'
 
 const buckets = ['HOT', 'WARM', 'COLD'] as const

@@ -1,11 +1,11 @@
 import { Group, Input, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { QuestionEditFragment, QuestionUpdateMutationVariables } from '../generated/forms.documents.ts'
-import { unsavedAt } from '../shared/editable.tsx'
-import { AddButton } from '../shared/new-menu.tsx'
-import { Moves } from '../shared/ordered-list.tsx'
-import { useDraft } from '../shared/use-draft.ts'
-import { notSaved, useReason } from '../shared/use-saved.ts'
+import { AddButton } from '../shared/actions/new-menu.tsx'
+import { unsavedAt } from '../shared/forms/editable.tsx'
+import { Moves } from '../shared/forms/ordered-list.tsx'
+import { useDraft } from '../shared/forms/use-draft.ts'
+import { notSaved, useReason } from '../shared/forms/use-saved.ts'
 import { kindOf } from './question-kinds.ts'
 
 interface Row {

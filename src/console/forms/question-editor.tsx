@@ -1,8 +1,8 @@
 import { Group, SimpleGrid, Stack } from '@mantine/core'
 import { type FormQuery, type QuestionEditFragment, QuestionUpdateDocument } from '../generated/forms.documents.ts'
 import { useSave } from '../graph/use-screen.ts'
-import { EditableArea, EditableSelect, EditableSwitch } from '../shared/editable.tsx'
 import { words } from '../shared/format.ts'
+import { EditableArea, EditableSelect, EditableSwitch } from '../shared/forms/editable.tsx'
 import { Answers } from './question-answers.tsx'
 import { kindOf, questionKinds } from './question-kinds.ts'
 

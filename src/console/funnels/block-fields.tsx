@@ -11,8 +11,8 @@ import {
   TextInput,
 } from '@mantine/core'
 import { X } from 'lucide-react'
-import { currencies } from '../shared/choices.ts'
-import { AddButton } from '../shared/new-menu.tsx'
+import { AddButton } from '../shared/actions/new-menu.tsx'
+import { currencies } from '../shared/forms/choices.ts'
 import { type BlockField, valueAt, withValue } from './block-kinds.ts'
 import type { Values } from './page-tree.ts'
 

@@ -7,9 +7,9 @@ import {
   FunnelRestoreDocument,
 } from '../generated/funnels.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
-import { duplication, MoreMenu } from '../shared/more-menu.tsx'
-import { ActionButton, useRefusal } from '../shared/permission.tsx'
-import { report } from '../shared/report.ts'
+import { duplication, MoreMenu } from '../shared/actions/more-menu.tsx'
+import { report } from '../shared/actions/report.ts'
+import { ActionButton, useRefusal } from '../shared/layout/permission.tsx'
 
 /** Copies, archives and deletes a funnel. */
 export function FunnelActions({ funnel: { id, name, archivedAt } }: { funnel: FunnelBuildFragment }) {

@@ -1,12 +1,12 @@
 import { Group, Paper } from '@mantine/core'
 import { FunnelsDocument } from '../generated/funnels.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat, words } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/links.tsx'
-import { Screen } from '../shared/screen.tsx'
-import { Status } from '../shared/status.tsx'
-import { usePage } from '../shared/use-page.ts'
+import { RouterAnchor } from '../shared/layout/links.tsx'
+import { Screen } from '../shared/layout/screen.tsx'
+import { Status } from '../shared/layout/status.tsx'
+import { DataTable, Pager } from '../shared/tables/data-table.tsx'
+import { usePage } from '../shared/tables/use-page.ts'
 import { NewFunnel } from './new-funnel.tsx'
 
 const liveTypes = [

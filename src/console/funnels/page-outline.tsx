@@ -1,9 +1,9 @@
 import { Group, SegmentedControl, SimpleGrid, Stack, VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
-import { ask } from '../shared/confirm.tsx'
-import { AddButton, ChoiceMenu } from '../shared/new-menu.tsx'
-import { Moves, OrderedList } from '../shared/ordered-list.tsx'
-import { Empty, Muted } from '../shared/screen.tsx'
+import { ask } from '../shared/actions/confirm.tsx'
+import { AddButton, ChoiceMenu } from '../shared/actions/new-menu.tsx'
+import { Moves, OrderedList } from '../shared/forms/ordered-list.tsx'
+import { Empty, Muted } from '../shared/layout/screen.tsx'
 import { BlockFields } from './block-fields.tsx'
 import { blockKinds, blockName, sectionFields } from './block-kinds.ts'
 import {

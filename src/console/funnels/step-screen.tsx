@@ -9,11 +9,11 @@ import {
 } from '../generated/funnels.documents.ts'
 import { useLive, useSave, useScreen } from '../graph/use-screen.ts'
 import { PickMany, PickOne, pickId } from '../pickers/picker.tsx'
-import { EditableFields } from '../shared/editable.tsx'
-import { PublicLink, RouterAnchor } from '../shared/links.tsx'
-import { Permitted } from '../shared/permission.tsx'
-import { Screen, Section } from '../shared/screen.tsx'
-import { Status } from '../shared/status.tsx'
+import { EditableFields } from '../shared/forms/editable.tsx'
+import { PublicLink, RouterAnchor } from '../shared/layout/links.tsx'
+import { Permitted } from '../shared/layout/permission.tsx'
+import { Screen, Section } from '../shared/layout/screen.tsx'
+import { Status } from '../shared/layout/status.tsx'
 import { PageEditor } from './page-editor.tsx'
 
 const route = getRouteApi('/funnels/$id/steps/$stepId')

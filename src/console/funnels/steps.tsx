@@ -8,14 +8,14 @@ import {
   StepUpdateDocument,
 } from '../generated/funnels.documents.ts'
 import { useAction, useSave } from '../graph/use-screen.ts'
-import { Editable } from '../shared/editable.tsx'
+import { AddButton } from '../shared/actions/new-menu.tsx'
+import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
-import { PublicLink, RouterAnchor, RouterButton } from '../shared/links.tsx'
-import { AddButton } from '../shared/new-menu.tsx'
-import { OrderedList } from '../shared/ordered-list.tsx'
-import { report } from '../shared/report.ts'
-import { Empty, Section } from '../shared/screen.tsx'
-import { Status } from '../shared/status.tsx'
+import { Editable } from '../shared/forms/editable.tsx'
+import { OrderedList } from '../shared/forms/ordered-list.tsx'
+import { PublicLink, RouterAnchor, RouterButton } from '../shared/layout/links.tsx'
+import { Empty, Section } from '../shared/layout/screen.tsx'
+import { Status } from '../shared/layout/status.tsx'
 
 type Funnel = NonNullable<FunnelQuery['funnel']>
 type Step = Funnel['steps'][number]

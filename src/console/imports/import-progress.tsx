@@ -6,12 +6,12 @@ import {
   ImportProgressDocument,
   type ImportProgressSubscription,
 } from '../generated/imports.documents.ts'
-import { DataTable } from '../shared/data-table.tsx'
-import { Bar } from '../shared/figures.tsx'
+import { notify } from '../shared/actions/notify.tsx'
+import { Bar } from '../shared/figures/figures.tsx'
 import { sentence, useFormat } from '../shared/format.ts'
-import { RouterButton } from '../shared/links.tsx'
-import { notify } from '../shared/notify.tsx'
-import { Section } from '../shared/screen.tsx'
+import { RouterButton } from '../shared/layout/links.tsx'
+import { Section } from '../shared/layout/screen.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
 
 /** The progress of an import, and what was not imported. */
 export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => void }) {

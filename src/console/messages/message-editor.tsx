@@ -8,12 +8,12 @@ import {
   MessagePreviewDocument,
   PreviewContactsDocument,
 } from '../generated/messages.documents.ts'
-import { unsavedAt } from '../shared/editable.tsx'
 import { personName } from '../shared/format.ts'
-import { Preview } from '../shared/preview.tsx'
-import { Muted, Section } from '../shared/screen.tsx'
-import { useDraft } from '../shared/use-draft.ts'
-import { notSaved, type Save, useReason } from '../shared/use-saved.ts'
+import { unsavedAt } from '../shared/forms/editable.tsx'
+import { useDraft } from '../shared/forms/use-draft.ts'
+import { notSaved, type Save, useReason } from '../shared/forms/use-saved.ts'
+import { Preview } from '../shared/layout/preview.tsx'
+import { Muted, Section } from '../shared/layout/screen.tsx'
 
 const saveAfterMs = 800
 

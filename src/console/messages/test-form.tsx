@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Outcome, reasonOf } from '../graph/use-screen.ts'
-import { notify } from '../shared/notify.tsx'
+import { notify } from '../shared/actions/notify.tsx'
 import { useShell } from '../shell/use-shell.ts'
 import type { Reader } from './message-editor.tsx'
 

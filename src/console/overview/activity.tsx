@@ -17,9 +17,9 @@ import type { ReactNode } from 'react'
 import type { OverviewQuery, PersonNameFragment } from '../generated/overview.documents.ts'
 import type { EventType } from '../graph/use-screen.ts'
 import { type Format, useFormat, words } from '../shared/format.ts'
-import { PersonLink } from '../shared/links.tsx'
-import { Listed } from '../shared/listed.tsx'
-import { Muted } from '../shared/screen.tsx'
+import { PersonLink } from '../shared/layout/links.tsx'
+import { Listed } from '../shared/layout/listed.tsx'
+import { Muted } from '../shared/layout/screen.tsx'
 
 export type ActivityEvent = NonNullable<OverviewQuery['events']>['nodes'][number]
 

@@ -1,4 +1,4 @@
-import { type PageSearch, readPage, readWords } from '../shared/use-page.ts'
+import { type PageSearch, readPage, readWords } from '../shared/tables/use-page.ts'
 
 /** Statuses that the list of orders can be restricted to. */
 export const orderStatuses = [

@@ -10,16 +10,16 @@ import {
   SegmentUpdateDocument,
 } from '../generated/segments.documents.ts'
 import { useAction, useSave, useScreen } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
-import { Editable } from '../shared/editable.tsx'
+import { MoreMenu } from '../shared/actions/more-menu.tsx'
+import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
-import { PersonLink, RouterButton } from '../shared/links.tsx'
-import { MoreMenu } from '../shared/more-menu.tsx'
-import { Permitted, useRefusal } from '../shared/permission.tsx'
-import { report } from '../shared/report.ts'
-import { Muted, Screen, Section } from '../shared/screen.tsx'
-import { Consent } from '../shared/status.tsx'
-import { useDraft } from '../shared/use-draft.ts'
+import { Editable } from '../shared/forms/editable.tsx'
+import { useDraft } from '../shared/forms/use-draft.ts'
+import { PersonLink, RouterButton } from '../shared/layout/links.tsx'
+import { Permitted, useRefusal } from '../shared/layout/permission.tsx'
+import { Muted, Screen, Section } from '../shared/layout/screen.tsx'
+import { Consent } from '../shared/layout/status.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
 
 const route = getRouteApi('/segments/$id')
 

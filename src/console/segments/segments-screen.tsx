@@ -1,11 +1,11 @@
 import { Paper } from '@mantine/core'
 import { SegmentsDocument } from '../generated/segments.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { DataTable, Pager } from '../shared/data-table.tsx'
 import { useFormat } from '../shared/format.ts'
-import { RouterAnchor, RouterButton } from '../shared/links.tsx'
-import { Screen } from '../shared/screen.tsx'
-import { usePage } from '../shared/use-page.ts'
+import { RouterAnchor, RouterButton } from '../shared/layout/links.tsx'
+import { Screen } from '../shared/layout/screen.tsx'
+import { DataTable, Pager } from '../shared/tables/data-table.tsx'
+import { usePage } from '../shared/tables/use-page.ts'
 
 const liveTypes = ['SEGMENT_CREATED', 'SEGMENT_UPDATED', 'SEGMENT_DELETED'] as const
 

@@ -1,11 +1,11 @@
 import { SimpleGrid } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { SequenceQuery } from '../generated/sequences.documents.ts'
-import { DataTable } from '../shared/data-table.tsx'
-import { Figure } from '../shared/figures.tsx'
+import { Figure } from '../shared/figures/figures.tsx'
 import { useFormat } from '../shared/format.ts'
-import { PersonLink, RouterAnchor } from '../shared/links.tsx'
-import { Muted, Section } from '../shared/screen.tsx'
+import { PersonLink, RouterAnchor } from '../shared/layout/links.tsx'
+import { Muted, Section } from '../shared/layout/screen.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
 import { type EnrolmentListName, enrolmentLists } from './sequence-search.ts'
 
 type Sequence = NonNullable<SequenceQuery['sequence']>

@@ -8,9 +8,9 @@ import {
   StageUpdateDocument,
 } from '../generated/sequences.documents.ts'
 import { type Outcome, useAction } from '../graph/use-screen.ts'
-import { duplication, MoreMenu } from '../shared/more-menu.tsx'
-import { ActionButton, useRefusal } from '../shared/permission.tsx'
-import { report } from '../shared/report.ts'
+import { duplication, MoreMenu } from '../shared/actions/more-menu.tsx'
+import { report } from '../shared/actions/report.ts'
+import { ActionButton, useRefusal } from '../shared/layout/permission.tsx'
 
 /** Activates, copies, archives and deletes a sequence. */
 export function SequenceActions({ sequence }: { sequence: SequenceStagesFragment }) {

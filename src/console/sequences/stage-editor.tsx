@@ -13,8 +13,8 @@ import {
 import { useAction, useSave } from '../graph/use-screen.ts'
 import { MessageBody, MessagePreview, type Reader } from '../messages/message-editor.tsx'
 import { TestForm } from '../messages/test-form.tsx'
-import { Editable, EditableArea, EditableFields, EditableSelect } from '../shared/editable.tsx'
-import { Section } from '../shared/screen.tsx'
+import { Editable, EditableArea, EditableFields, EditableSelect } from '../shared/forms/editable.tsx'
+import { Section } from '../shared/layout/screen.tsx'
 import { StageAction } from './stage-action.tsx'
 
 interface EditorProps {

@@ -10,12 +10,12 @@ import {
   StageUpdateDocument,
 } from '../generated/sequences.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { AddButton, ChoiceMenu } from '../shared/actions/new-menu.tsx'
+import { report } from '../shared/actions/report.ts'
 import { useFormat, words } from '../shared/format.ts'
-import { Listed } from '../shared/listed.tsx'
-import { AddButton, ChoiceMenu } from '../shared/new-menu.tsx'
-import { OrderedList } from '../shared/ordered-list.tsx'
-import { report } from '../shared/report.ts'
-import { Section } from '../shared/screen.tsx'
+import { OrderedList } from '../shared/forms/ordered-list.tsx'
+import { Listed } from '../shared/layout/listed.tsx'
+import { Section } from '../shared/layout/screen.tsx'
 import { StageEditor } from './stage-editor.tsx'
 
 const kinds = [

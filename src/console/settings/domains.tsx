@@ -6,10 +6,10 @@ import {
   type SettingsDomainFragment,
 } from '../generated/settings.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
-import { Listed } from '../shared/listed.tsx'
-import { report } from '../shared/report.ts'
-import { Section } from '../shared/screen.tsx'
-import { Status } from '../shared/status.tsx'
+import { report } from '../shared/actions/report.ts'
+import { Listed } from '../shared/layout/listed.tsx'
+import { Section } from '../shared/layout/screen.tsx'
+import { Status } from '../shared/layout/status.tsx'
 
 interface DomainsProps {
   readonly domains: readonly SettingsDomainFragment[] | null

@@ -1,6 +1,6 @@
 import { Radio, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { SettingsKeyFragment } from '../generated/settings.documents.ts'
-import { Muted } from '../shared/screen.tsx'
+import { Muted } from '../shared/layout/screen.tsx'
 
 export type Scope = NonNullable<SettingsKeyFragment['scopes']>[number]
 type Module = Scope extends infer Each ? (Each extends `${infer Name}_READ` ? Name : never) : never

@@ -5,10 +5,10 @@ import {
   type SettingsQuery,
 } from '../generated/settings.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
-import { report } from '../shared/report.ts'
-import { Section } from '../shared/screen.tsx'
+import { Section } from '../shared/layout/screen.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
 import { browserWords } from './browser-words.ts'
 
 type Session = NonNullable<NonNullable<NonNullable<SettingsQuery['viewer']>['user']>['sessions']>[number]

@@ -9,13 +9,13 @@ import {
   UserUpdateDocument,
 } from '../generated/settings.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
-import { ask } from '../shared/confirm.tsx'
-import { DataTable } from '../shared/data-table.tsx'
+import { ask } from '../shared/actions/confirm.tsx'
+import { notify } from '../shared/actions/notify.tsx'
+import { report } from '../shared/actions/report.ts'
 import { useFormat, words } from '../shared/format.ts'
-import { notify } from '../shared/notify.tsx'
-import { IconAction } from '../shared/permission.tsx'
-import { report } from '../shared/report.ts'
-import { Muted, Section } from '../shared/screen.tsx'
+import { IconAction } from '../shared/layout/permission.tsx'
+import { Muted, Section } from '../shared/layout/screen.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
 import { useShell } from '../shell/use-shell.ts'
 
 type User = SettingsUserFragment

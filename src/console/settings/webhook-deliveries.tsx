@@ -11,11 +11,11 @@ import {
   WebhookReplayDocument,
 } from '../generated/settings.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
-import { DataTable } from '../shared/data-table.tsx'
+import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
-import { report } from '../shared/report.ts'
-import { Muted } from '../shared/screen.tsx'
-import { Status } from '../shared/status.tsx'
+import { Muted } from '../shared/layout/screen.tsx'
+import { Status } from '../shared/layout/status.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
 import { eventTypeOf } from './event-names.ts'
 
 interface DeliveriesProps {

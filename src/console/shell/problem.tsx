@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core'
 import type { CombinedError } from 'urql'
 import { readErrors } from '../../client/errors.ts'
-import { RouterAnchor } from '../shared/links.tsx'
+import { RouterAnchor } from '../shared/layout/links.tsx'
 
 /** Shown for a path without a screen. */
 export function NotFound() {

@@ -4,7 +4,7 @@ import { chown, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } fr
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../../kernel/log.ts'
+import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Binaries } from './binaries.ts'
 import { runAs, type ServerUser } from './command.ts'
 import { EmbeddedError, problem } from './problem.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Log } from '../../kernel/log.ts'
+import type { Log } from '../../kernel/telemetry/log.ts'
 
 /** Interval at which the server is checked, in milliseconds. */
 const checkIntervalMs = 250

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../db/context.ts'
-import { addFigures, changeRows, type FigureChange, figureObject, insertFigures } from '../../db/figures.ts'
+import { addFigures, changeRows, type FigureChange, figureObject, insertFigures } from '../../db/figures/figures.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
+import { type Announced, declarationOf, type EventData, type EventType, isEventType } from '../types/event-types.ts'
 import { announcedChannel } from './sequencer.ts'
-import { type Announced, declarationOf, type EventData, type EventType, isEventType } from './types.ts'
 
 /** Up to this number of events, each is a row of parameters. More would be too many different statements. */
 const maxPlain = 4

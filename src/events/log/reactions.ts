@@ -1,10 +1,10 @@
 import type { Ctx, System } from '../../db/context.ts'
 import { inSystemTransaction, ofAccount, type SystemTx } from '../../db/transaction.ts'
 import type { StampedEvent } from '../../kernel/feed.ts'
-import { type Loop, loop } from '../../kernel/loop.ts'
-import type { Metrics } from '../../kernel/metrics.ts'
+import type { Metrics } from '../../kernel/telemetry/metrics.ts'
+import { type Loop, loop } from '../../kernel/work/loop.ts'
+import type { EventData, EventType } from '../types/event-types.ts'
 import { addReader, lockPosition, removeReader, storePosition } from './readers.ts'
-import type { EventData, EventType } from './types.ts'
 
 /** An event of one of these types, with its data. */
 export type EventOf<Type extends EventType> = Type extends EventType

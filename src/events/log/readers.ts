@@ -1,7 +1,7 @@
 import type { System } from '../../db/context.ts'
 import { inSystemTransaction, type SystemTx } from '../../db/transaction.ts'
 import type { StampedEvent } from '../../kernel/feed.ts'
-import { type Loop, loop } from '../../kernel/loop.ts'
+import { type Loop, loop } from '../../kernel/work/loop.ts'
 
 /** A consumer of the log of all accounts. It processes each event once, in order. */
 export interface Reader {

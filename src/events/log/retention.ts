@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg'
-import type { Partitioned } from '../../db/partitions.ts'
+import type { Partitioned } from '../../db/upkeep/partitions.ts'
 
 /**
  * The log is partitioned by day. A partition is dropped when it is older than the retention, all its events have a position,

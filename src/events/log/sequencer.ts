@@ -1,11 +1,11 @@
 import pg from 'pg'
-import { newSender } from '../../db/statement-batch.ts'
-import { connectMilliseconds, type DatabaseWatch, destroy, endClient } from '../../db/watch.ts'
+import { newSender } from '../../db/driver/transaction-batch.ts'
+import { connectMilliseconds, type DatabaseWatch, destroy, endClient } from '../../db/driver/watch.ts'
 import { inOrder } from '../../kernel/in-order.ts'
-import type { Log } from '../../kernel/log.ts'
-import { loop } from '../../kernel/loop.ts'
-import type { Metrics } from '../../kernel/metrics.ts'
-import { within } from '../../kernel/within.ts'
+import type { Log } from '../../kernel/telemetry/log.ts'
+import type { Metrics } from '../../kernel/telemetry/metrics.ts'
+import { loop } from '../../kernel/work/loop.ts'
+import { within } from '../../kernel/work/within.ts'
 
 /** The NOTIFY channel for committed events without a position. */
 export const announcedChannel = 'campanile_announced'

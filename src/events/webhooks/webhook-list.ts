@@ -1,15 +1,15 @@
 import { type Ctx, one } from '../../db/context.ts'
-import { filterOn } from '../../db/filter.ts'
-import { columnLeaf, flag, identity, oneOf, text, time } from '../../db/filter-fields.ts'
-import { relevance, search } from '../../db/filter-search.ts'
-import { newList } from '../../db/list.ts'
-import { pagesOf } from '../../db/pages.ts'
+import { filterOn } from '../../db/filters/filter.ts'
+import { columnLeaf, flag, identity, oneOf, text, time } from '../../db/filters/filter-fields.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesOf } from '../../db/lists/pages.ts'
+import { relevance, search } from '../../db/lists/search.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { fullAccess, mustBeAllowed, type Scope, scopesOf } from '../../kernel/scopes.ts'
-import { declarationOf, type EventType, eventTypes } from '../log/types.ts'
-import { patternsOf } from './webhook-events.ts'
-import { unsealSecret } from './webhook-signature.ts'
+import { declarationOf, type EventType, eventTypes } from '../types/event-types.ts'
+import { patternsOf } from './event-patterns.ts'
+import { unsealSecret } from './signature.ts'
 
 export const webhookTable = table('Webhook', 'w', { without: ['secret', 'previousSecret', 'previousSecretUntil'] })
 

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { System } from '../../db/context.ts'
-import { HttpProblem, type HttpRequest, httpRoute, sendJsonProblem } from '../../kernel/http-route.ts'
-import { TaskError, threadTask } from '../../kernel/thread-pool.ts'
+import { HttpProblem, type HttpRequest, httpRoute, sendJsonProblem } from '../../kernel/web/http-route.ts'
+import { TaskError, threadTask } from '../../kernel/work/thread-pool.ts'
+import { recordReports } from './bounces.ts'
+import type { ReturnedMail } from './dsn.ts'
 import {
   type ReportReader,
   readGenericReports,
@@ -9,9 +11,7 @@ import {
   readPostmarkReports,
   readSendgridReports,
   readSesReports,
-} from './bounce-reports.ts'
-import { recordReports } from './bounces.ts'
-import type { ReturnedMail } from './dsn.ts'
+} from './provider-reports.ts'
 import type { ProviderReport } from './report-judgement.ts'
 import { confirmSubscription, type FetchText, fetchText, isFromTopic, parseSnsEnvelope } from './sns.ts'
 import { keepUnread } from './unread-reports.ts'
@@ -51,7 +51,7 @@ export interface BounceServices {
 
 /** Parses in a thread: messages are untrusted, and one of 10 MB can take a second. */
 const parseDsnInThread = threadTask<Uint8Array, ReturnedMail>({
-  file: '../content/content.worker',
+  file: '../content.worker',
   base: import.meta.url,
   name: 'parseDsn',
 })

@@ -3,13 +3,13 @@ import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
-import { isStorable, oneLine } from '../../kernel/storable-text.ts'
+import { isStorable, oneLine } from '../../kernel/values/storable-text.ts'
 import { type FailureCause, isFaultOfSender } from '../failures/failure-causes.ts'
 import { addProblem } from '../failures/sender-problems.ts'
-import { countSoftBounce } from '../failures/soft-bounces.ts'
-import { findMessage, type MessageRef } from '../tracking/tokens.ts'
+import { findMessage, type MessageRef } from '../messages/message-tokens.ts'
+import { countSoftBounce } from '../suppressions/soft-bounces.ts'
+import { suppress } from '../suppressions/suppressions.ts'
 import { type BounceReport, judgeReport, type ProviderReport } from './report-judgement.ts'
-import { suppress } from './suppression.ts'
 
 /** How long after a message a report that names only an address is assigned to it. */
 const maxReportDelayDays = 7

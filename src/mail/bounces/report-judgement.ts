@@ -1,5 +1,5 @@
 import { type FailureCause, isFaultOfAddress } from '../failures/failure-causes.ts'
-import { judge } from '../failures/judge.ts'
+import { judge } from '../failures/failure-judgement.ts'
 
 /** A report of a mail server or a provider about one message. */
 export interface BounceReport {

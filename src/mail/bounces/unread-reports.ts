@@ -1,6 +1,6 @@
 import type { System } from '../../db/context.ts'
-import { deleteOld } from '../../db/retention.ts'
 import { raw, sql } from '../../db/sql.ts'
+import { deleteOld } from '../../db/upkeep/retention.ts'
 
 /** How long a report that could not be read is kept, how many, and how many bytes of each. */
 const keptDays = 30

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { System } from '../../db/context.ts'
-import { hashOf } from '../../db/idempotency.ts'
-import { deleteOld } from '../../db/retention.ts'
+import { hashOf } from '../../db/requests/idempotency.ts'
 import { sql } from '../../db/sql.ts'
+import { deleteOld } from '../../db/upkeep/retention.ts'
 import { maxSignatureAgeSeconds } from './webhook-signatures.ts'
 
 /** What identifies a signed request. */

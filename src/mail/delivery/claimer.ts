@@ -1,14 +1,21 @@
 import type { System } from '../../db/context.ts'
-import { inSpan } from '../../kernel/tracing.ts'
-import { within } from '../../kernel/within.ts'
-import { type AccountTurns, maxCredit } from './account-turns.ts'
-import { releaseOf } from './attempt-results.ts'
-import { type ClaimPositions, newClaimPositions } from './claim-positions.ts'
-import { type ClaimedMessage, claimMessages, countDue, keyOf, listDueSources, type QueueSource } from './claims.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import type { MailServers } from './mail-servers.ts'
+import { inSpan } from '../../kernel/telemetry/tracing.ts'
+import { within } from '../../kernel/work/within.ts'
+import { releaseOf } from './attempts/attempt-results.ts'
+import type { Dispatcher } from './attempts/dispatcher.ts'
+import { type ClaimPositions, newClaimPositions } from './queue/claim-positions.ts'
+import {
+  type ClaimedMessage,
+  claimMessages,
+  countDue,
+  keyOf,
+  listDueSources,
+  type QueueSource,
+} from './queue/claims.ts'
 import type { RenderMarks } from './render-marks.ts'
 import { renderClaims } from './rendering.ts'
+import { type AccountTurns, maxCredit } from './selection/account-turns.ts'
+import type { MailServers } from './transport/mail-servers.ts'
 
 /** Limits of the number of messages in one claim. */
 const maxClaimSize = 50

@@ -1,15 +1,15 @@
 import type { Connections } from '../../db/client.ts'
 import type { System } from '../../db/context.ts'
-import { loop } from '../../kernel/loop.ts'
-import { within } from '../../kernel/within.ts'
-import { newAccountTurns } from './account-turns.ts'
+import { loop } from '../../kernel/work/loop.ts'
+import { within } from '../../kernel/work/within.ts'
+import { type Dispatcher, newDispatcher } from './attempts/dispatcher.ts'
 import { newClaimer } from './claimer.ts'
-import { type Dispatcher, newDispatcher } from './dispatcher.ts'
-import type { MailServers } from './mail-servers.ts'
+import { clearStalledSources, markStalledSources, stopStalledCampaigns } from './queue/stalled-sources.ts'
+import { registerWorker, releaseExpiredClaims, renewLease, unregisterWorker } from './queue/worker-leases.ts'
 import { newRenderMarks } from './render-marks.ts'
-import type { SendRates } from './selector.ts'
-import { clearStalledSources, markStalledSources, stopStalledCampaigns } from './stalled-sources.ts'
-import { registerWorker, releaseExpiredClaims, renewLease, unregisterWorker } from './worker-leases.ts'
+import { newAccountTurns } from './selection/account-turns.ts'
+import type { SendRates } from './selection/selector.ts'
+import type { MailServers } from './transport/mail-servers.ts'
 
 /** How often a worker renews its lease. */
 const renewIntervalMs = 3_000

@@ -1,7 +1,7 @@
 import type { System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
-import type { RenderWatch } from '../content/messages.ts'
-import type { EmailRow } from '../content/templates.ts'
+import type { EmailRow } from '../messages/email-templates.ts'
+import type { RenderWatch } from '../messages/messages.ts'
 
 /**
  * Size of a body from which an e-mail is marked while it is rendered, in bytes. The messages of a smaller one cannot take much

@@ -1,14 +1,14 @@
 import { newCtx, type System } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
-import { TaskError } from '../../kernel/thread-pool.ts'
-import { tracePosition } from '../../kernel/tracing.ts'
-import { type RenderResult, type RenderWatch, renderMessages } from '../content/messages.ts'
+import { tracePosition } from '../../kernel/telemetry/tracing.ts'
+import { TaskError } from '../../kernel/work/thread-pool.ts'
+import { type RenderResult, type RenderWatch, renderMessages } from '../messages/messages.ts'
 import { ports, type StopReason } from '../ports.ts'
-import { releaseOf } from './attempt-results.ts'
-import type { ClaimedMessage, QueueSource } from './claims.ts'
-import type { AttemptResult } from './delivery-attempts.ts'
-import type { Dispatcher } from './dispatcher.ts'
-import { type EncodedMessage, encodeMessage } from './encoded-message.ts'
+import { releaseOf } from './attempts/attempt-results.ts'
+import type { AttemptResult } from './attempts/delivery-attempts.ts'
+import type { Dispatcher } from './attempts/dispatcher.ts'
+import { type EncodedMessage, encodeMessage } from './mime/encoded-message.ts'
+import type { ClaimedMessage, QueueSource } from './queue/claims.ts'
 
 /** Delay before messages are rendered again after an internal error, and after rendering was too expensive. */
 const errorRetryMs = 30_000

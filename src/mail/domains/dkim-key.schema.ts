@@ -1,7 +1,7 @@
-import { builder } from '../../graphql/builder.ts'
-import { mutation } from '../../graphql/mutation.ts'
-import { readableWith } from '../../graphql/scopes.ts'
-import { listCost } from '../../graphql/sizes.ts'
+import { listCost } from '../../graphql/cost/sizes.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import { mutation } from '../../graphql/schema/mutation.ts'
+import { readableWith } from '../../graphql/schema/scopes.ts'
 import * as dkimKeys from './dkim-keys.ts'
 
 const DkimKeyType = builder.objectRef<dkimKeys.PublicDkimKey>('DkimKey').implement({

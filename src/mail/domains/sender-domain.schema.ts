@@ -1,8 +1,8 @@
 import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
-import { builder } from '../../graphql/builder.ts'
-import { mutation, type Payload } from '../../graphql/mutation.ts'
-import { readableWith } from '../../graphql/scopes.ts'
-import { listCost } from '../../graphql/sizes.ts'
+import { listCost } from '../../graphql/cost/sizes.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import { mutation, type Payload } from '../../graphql/schema/mutation.ts'
+import { readableWith } from '../../graphql/schema/scopes.ts'
 import * as senderDomains from './sender-domains.ts'
 
 const SenderDomainStatus = builder.enumType('SenderDomainStatus', {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
+import { lockKind } from '../../db/account-lock.ts'
 import type { Ctx, Loader } from '../../db/context.ts'
-import { lockKind } from '../../db/limits.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { check } from '../../kernel/check.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
+import { check } from '../../kernel/values/check.ts'
 import { byDomain, dnsRecordOf, domainName, type PublicDkimKey } from './dkim-keys.ts'
 
 /** Maximum number of sender domains of an account. */

@@ -1,5 +1,5 @@
-import { builder } from '../../graphql/builder.ts'
-import { filterKind } from '../../graphql/filter.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import { filterKind } from '../../graphql/schema/filter.ts'
 
 export const FailureCauseType = builder.enumType('FailureCause', {
   description: 'Why a message was not delivered, as judged from the reply of the mail server or the report of it.',

@@ -1,7 +1,7 @@
-import { builder } from '../../graphql/builder.ts'
-import { connectionOf } from '../../graphql/connection.ts'
-import { filterOf } from '../../graphql/filter.ts'
-import { largeNodeSource, Node } from '../../graphql/node.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import { connectionOf } from '../../graphql/schema/connection.ts'
+import { filterOf } from '../../graphql/schema/filter.ts'
+import { largeNodeSource, Node } from '../../graphql/schema/node.ts'
 import { FailureCauseType } from './failure-cause.schema.ts'
 import * as senderProblems from './sender-problems.ts'
 

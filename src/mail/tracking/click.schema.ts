@@ -1,6 +1,6 @@
-import { builder } from '../../graphql/builder.ts'
-import { connectionOf } from '../../graphql/connection.ts'
-import { filterOf } from '../../graphql/filter.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import { connectionOf } from '../../graphql/schema/connection.ts'
+import { filterOf } from '../../graphql/schema/filter.ts'
 import * as clicks from './clicks.ts'
 
 const ClickType = builder.objectRef<clicks.MailClick>('Click').implement({

@@ -1,7 +1,7 @@
-import { filterOn } from '../../db/filter.ts'
-import { text, time } from '../../db/filter-fields.ts'
-import { newList } from '../../db/list.ts'
-import { pagesWithin } from '../../db/pages.ts'
+import { filterOn } from '../../db/filters/filter.ts'
+import { text, time } from '../../db/filters/filter-fields.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesWithin } from '../../db/lists/pages.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 

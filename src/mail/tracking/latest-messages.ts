@@ -1,6 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { largestId } from '../../kernel/ids.ts'
+import { largestId } from '../../kernel/values/ids.ts'
 
 /** The columns of a message `r` that `keepLatest` needs. */
 export const latestColumns = sql`r.account_id, r.contact_id, r.sent_at, r.opened_at, r.clicked_at, r.unsubscribed_at`

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import { newConcurrencyLimit } from '../../kernel/concurrency-limit.ts'
-import { within } from '../../kernel/within.ts'
+import { newConcurrencyLimit } from '../../kernel/work/task-limit.ts'
+import { within } from '../../kernel/work/within.ts'
 
 /** Opens, and clicks on one link, of one message that are recorded per minute. Further ones are dropped. */
 export const recordedPerMinute = 60

@@ -2,10 +2,10 @@ import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
-import { type HttpRequest, httpRoute } from '../../kernel/http-route.ts'
-import { renderMessagePage } from '../content/messages.ts'
+import { type HttpRequest, httpRoute } from '../../kernel/web/http-route.ts'
+import { type LinkRef, readClickToken, readOpenToken, readViewToken } from '../messages/message-tokens.ts'
+import { renderMessagePage } from '../messages/messages.ts'
 import type { ReactionQueue } from './reaction-queue.ts'
-import { type LinkRef, readClickToken, readOpenToken, readViewToken } from './tokens.ts'
 import { isBotRequest, type LinkTarget, recordClick, recordOpen, resolveLink } from './tracking.ts'
 
 /** A transparent GIF of one pixel. */

@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
 import { newCtx, type System } from '../../db/context.ts'
-import { newConcurrencyLimit } from '../../kernel/concurrency-limit.ts'
-import { escapeHtml } from '../../kernel/html.ts'
-import { type HttpRequest, httpRoute, privateHeaders } from '../../kernel/http-route.ts'
 import { masked } from '../../kernel/outgoing-message.ts'
-import { readUnsubscribeToken } from './tokens.ts'
+import { escapeHtml } from '../../kernel/web/html.ts'
+import { type HttpRequest, httpRoute, privateHeaders } from '../../kernel/web/http-route.ts'
+import { newConcurrencyLimit } from '../../kernel/work/task-limit.ts'
+import { readUnsubscribeToken } from '../messages/message-tokens.ts'
 import { findMessageContact, unsubscribe } from './unsubscribes.ts'
 
 /** Runs work on few connections at a time, apart from those of opens and clicks: nothing of it is dropped, so that it may have to wait. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compilePage } from '../../../src/funnels/page/compile.ts'
+import { compilePage } from '../../../src/funnels/html/compile.ts'
 import { tagsOf } from './reading.ts'
 import { band, nobody, pageOf, question, shop, sourceOf } from './sample.ts'
 

@@ -1,5 +1,5 @@
-import type { View } from '../../../src/funnels/page/compile.ts'
-import type { PageSource } from '../../../src/funnels/page/model.ts'
+import type { View } from '../../../src/funnels/html/compile.ts'
+import type { PageSource } from '../../../src/funnels/html/elements/model.ts'
 import { band, pageOf, question } from './sample.ts'
 
 const styled = (text: string) => ({

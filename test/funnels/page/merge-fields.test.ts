@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compilePage } from '../../../src/funnels/page/compile.ts'
+import { compilePage } from '../../../src/funnels/html/compile.ts'
 import { tagsOf } from './reading.ts'
 import { pageOf } from './sample.ts'
 

@@ -1,5 +1,5 @@
 import type { Question } from '../../../src/forms/index.ts'
-import type { PageSource } from '../../../src/funnels/page/model.ts'
+import type { PageSource } from '../../../src/funnels/html/elements/model.ts'
 
 /** Returns a question of a form. */
 export function question(id: number, type: Question['type'], label: string, more: Partial<Question> = {}): Question {

@@ -1,0 +1,121 @@
+/**
+ * The rooms of the large folders, from low to high: a room imports those before it. `base` are files of the folder itself that stand below
+ * its rooms, and its other files stand above: no room imports them. Where '.' is a room, it is all files of the folder itself.
+ */
+export const rooms: Readonly<Record<string, { readonly base?: readonly string[]; readonly rooms: readonly string[] }>> =
+  {
+    'src/kernel': {
+      rooms: ['.', 'values', 'telemetry', 'work', 'web'],
+    },
+    'src/db': {
+      rooms: ['driver', '.', 'figures', 'filters', 'lists', 'upkeep', 'requests', 'persons', 'jobs', 'embedded'],
+    },
+    'src/graphql': {
+      rooms: ['cost', 'schema', 'documents', 'execution', 'streams', '.', 'transports'],
+    },
+    'src/events': {
+      rooms: ['types', 'log', 'feed', 'outbound', 'webhooks', 'deliveries'],
+    },
+    'src/account': {
+      base: ['events'],
+      rooms: ['documents', 'accounts', 'sign-in', 'users', 'api-keys', 'admission', 'exports', 'audit-log'],
+    },
+    'src/contacts': {
+      base: ['chunked-jobs', 'events', 'ports'],
+      rooms: [
+        'record',
+        'consents',
+        'tags',
+        'custom-fields',
+        'filters',
+        'people',
+        'segments',
+        'imports/file',
+        'imports/rows',
+        'imports/apply',
+        'imports',
+        'bulk',
+        'erasure',
+        'timeline',
+      ],
+    },
+    'src/mail': {
+      base: ['events', 'figures', 'ports'],
+      rooms: [
+        'failures',
+        'domains',
+        'suppressions',
+        'bodies',
+        'messages',
+        'emails',
+        'notices',
+        'stats',
+        'tracking',
+        'recipients',
+        'delivery/mime',
+        'delivery/transport',
+        'delivery/queue',
+        'delivery/selection',
+        'delivery/attempts',
+        'delivery',
+        'bounces',
+      ],
+    },
+    'src/sequences': {
+      base: ['events', 'ports'],
+      rooms: ['planning', 'actions', 'definition', 'stages', 'enrolments', 'runner'],
+    },
+    'src/campaigns': {
+      base: ['events'],
+      rooms: ['audience', 'definition', 'checks', 'sending'],
+    },
+    'src/finance': {
+      base: ['amounts', 'events', 'ports'],
+      rooms: [
+        'recording',
+        'customers',
+        'billing-profile',
+        'orders',
+        'subscriptions',
+        'billing/pdf',
+        'billing',
+        'transactions',
+        'sales',
+      ],
+    },
+    'src/forms': {
+      base: ['events', 'figures', 'ports'],
+      rooms: ['form', 'answers', 'visitors', 'submissions', 'statistics', 'page/html', 'page', 'summaries'],
+    },
+    'src/funnels': {
+      base: ['events'],
+      rooms: ['visits', 'funnel', 'html/styles', 'html/elements', 'html', 'content', 'opt-in', 'page', 'statistics'],
+    },
+    'src/server': {
+      base: ['contact-relations', 'ports', 'schema'],
+      rooms: ['console', 'processes', 'http', 'api'],
+    },
+    'src/console/shared': {
+      base: ['format'],
+      rooms: ['layout', 'actions', 'forms', 'tables', 'figures'],
+    },
+    'rest-bridge': {
+      rooms: [
+        'generated',
+        'gateway',
+        'values',
+        'errors',
+        'input',
+        'envelope',
+        'account',
+        'finance',
+        'contacts',
+        'sequences',
+        'campaigns',
+        'forms',
+        'funnels',
+        'events',
+        'legacy',
+      ],
+    },
+  }

@@ -1,0 +1,190 @@
+import { z } from 'zod'
+import type { Account } from '../../../prisma/generated/client/client.ts'
+import type { Ctx, System } from '../../db/context.ts'
+import { hint } from '../../db/jobs/listen.ts'
+import { inSystemTransaction } from '../../db/transaction.ts'
+import { accounts, isDatabaseZone, zoneOf } from '../../db/zone.ts'
+import { invalid, refuse } from '../../kernel/errors.ts'
+import { check, email, name, sent, text } from '../../kernel/values/check.ts'
+import { isCurrency } from '../../kernel/values/currencies.ts'
+import { isZone, type Period, type PeriodArgs, periodOf, type Span, spanOf } from '../../kernel/values/period.ts'
+import { keysChannel } from './callers.ts'
+import { announcePageChange } from './page-changes.ts'
+
+const limit = z
+  .int('must be a whole number')
+  .min(0, 'must not be negative')
+  .max(2_147_483_647, 'is too large')
+  .nullable()
+  .optional()
+
+const zoneMessage = 'must be an IANA time zone such as Europe/Paris'
+
+const settings = {
+  name: name(255),
+  email,
+  timezone: text(64).refine(isZone, zoneMessage).nullable(),
+  currency: text(3)
+    .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 code such as EUR')
+    .refine(isCurrency, 'must be a current ISO 4217 currency'),
+  subdomain: text(63)
+    .regex(/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/, 'must contain only lowercase letters, digits and inner hyphens')
+    .nullable(),
+  senderName: text(255),
+  senderEmail: z.union([z.literal(''), email], 'must be a valid e-mail address'),
+  doubleOptIn: z.boolean(),
+  softBounceLimit: z.int('must be a whole number').min(0, 'must be from 0 to 100').max(100, 'must be from 0 to 100'),
+  softBounceDays: z.int('must be a whole number').min(0, 'must be from 0 to 365').max(365, 'must be from 0 to 365'),
+  trustTypedAddresses: z.boolean(),
+}
+
+/** Subdomains that operators use for their own hosts, and the prefix of internationalised names (RFC 5891). */
+const reserved = /^(?:(?:www|api|admin|mail|graphql)$|xn--)/i
+
+const plans = ['FREE_TRIAL', 'STARTER', 'PRO', 'UNLIMITED'] as const
+const limits = z
+  .object({ contacts: limit, campaigns: limit, emails: limit, funnels: limit, monthlyRecipients: limit })
+  .partial()
+
+const NewAccount = z.object({
+  name: settings.name,
+  email: settings.email,
+  plan: z.enum(plans).default('UNLIMITED'),
+  timezone: settings.timezone.optional(),
+  currency: settings.currency.default('EUR'),
+  subdomain: settings.subdomain.optional(),
+  senderName: settings.senderName.default(''),
+  senderEmail: settings.senderEmail.default(''),
+  doubleOptIn: settings.doubleOptIn.default(false),
+  softBounceLimit: settings.softBounceLimit.default(5),
+  softBounceDays: settings.softBounceDays.default(14),
+  trustTypedAddresses: settings.trustTypedAddresses.default(false),
+  limits: limits.default({}),
+})
+const AccountChange = z.object({ ...settings, plan: z.enum(plans), limits }).partial()
+const OwnChange = z.object(settings).partial()
+
+type NewAccount = z.input<typeof NewAccount>
+type AccountChange = z.input<typeof AccountChange>
+/** Limits of an account. Null means unlimited. */
+export type Limits = Pick<
+  Account,
+  'limitContacts' | 'limitCampaigns' | 'limitEmails' | 'limitFunnels' | 'limitMonthlyRecipients'
+>
+/** Fields that an account can change itself. Only operators change the plan and the limits. */
+type OwnChange = { [Key in keyof z.input<typeof OwnChange>]?: z.input<typeof OwnChange>[Key] | null | undefined }
+
+/**
+ * Creates an account. Absent limits mean unlimited.
+ *
+ * **Throws** VALIDATION_ERROR, also for a subdomain that is reserved or used by another account.
+ */
+export async function create(system: System, input: NewAccount): Promise<Account> {
+  const { limits: limitInput, ...rest } = check(NewAccount, input)
+  mustNotBeReserved(rest.subdomain)
+  await mustBeDatabaseZone(system, rest.timezone)
+  const data = {
+    ...rest,
+    ...limitColumns(limitInput),
+    timezone: rest.timezone ?? null,
+    subdomain: rest.subdomain ?? null,
+  }
+  return unlessSubdomainTaken(() => system.db.account.create({ data: { ...data, createdAt: system.clock.now() } }))
+}
+
+/**
+ * Updates an account including its plan and limits, for operators. A change to the free trial disables all keys.
+ *
+ * **Throws** NOT_FOUND and VALIDATION_ERROR.
+ */
+export async function update(system: System, { id, ...input }: AccountChange & { id: number }): Promise<Account> {
+  const { limits: limitInput, ...rest } = check(AccountChange, input)
+  await mustBeDatabaseZone(system, rest.timezone)
+  const data = { ...defined(rest), ...limitColumns(limitInput ?? {}) }
+  const changed = await unlessSubdomainTaken(() =>
+    inSystemTransaction(system, async (tx) => {
+      const before = await tx.db.account.findUnique({ where: { id } })
+      mustNotBeReserved(rest.subdomain, before?.subdomain)
+      const { count } = await tx.db.account.updateMany({ where: { id }, data })
+      if (count === 0) throw refuse('NOT_FOUND', `There is no account ${id}.`)
+      if (rest.plan === 'FREE_TRIAL') {
+        await tx.db.apiKey.updateMany({
+          where: { accountId: id, disabledAt: null },
+          data: { disabledAt: tx.clock.now() },
+        })
+      }
+      return tx.db.account.findUniqueOrThrow({ where: { id } })
+    }),
+  )
+  await hint(system, keysChannel)
+  return changed
+}
+
+/**
+ * Updates the caller's account. Null removes `timezone` and `subdomain`; for other fields null means no change.
+ *
+ * **Throws** VALIDATION_ERROR, also for a subdomain that is reserved or used by another account.
+ */
+export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: Account }> {
+  const { timezone, subdomain, ...rest } = input
+  const data = defined(check(OwnChange, { ...sent(rest), ...defined({ timezone, subdomain }) }))
+  mustNotBeReserved(data.subdomain, (await own(ctx)).subdomain)
+  await mustBeDatabaseZone(ctx, data.timezone)
+  const account = await unlessSubdomainTaken(() => ctx.db.account.update({ where: { id: ctx.accountId }, data }))
+  announcePageChange(ctx)
+  return { account }
+}
+
+/** Loads accounts by id. Returns only the caller's account. */
+export const byId = accounts
+
+/** Loads the caller's account. **Throws** UNAUTHORIZED if it was deleted. */
+export async function own(ctx: Ctx): Promise<Account> {
+  const account = await ctx.load(byId, ctx.accountId)
+  if (!account) throw refuse('UNAUTHORIZED', 'The account was deleted.')
+  return account
+}
+
+/**
+ * Returns the start and end of the period that a client selected, in the account's time zone. `path` is the path of the range
+ * in messages, and `usual` the period if it selected none. **Throws** INVALID_PERIOD and VALIDATION_ERROR.
+ */
+export async function spanFor(ctx: Ctx, args: PeriodArgs, path: string, usual?: Period): Promise<Span> {
+  const period = periodOf(args, path, usual)
+  return period === 'ALL' ? {} : spanOf(period, args.range, await zoneOf(ctx), ctx.clock.now())
+}
+
+function limitColumns(values: z.output<typeof limits>): Partial<Limits> {
+  return defined({
+    limitContacts: values.contacts,
+    limitCampaigns: values.campaigns,
+    limitEmails: values.emails,
+    limitFunnels: values.funnels,
+    limitMonthlyRecipients: values.monthlyRecipients,
+  })
+}
+
+/** Removes fields that are undefined. Null is kept, because it is a value here. */
+function defined<Input extends object>(input: Input): { [Key in keyof Input]?: Exclude<Input[Key], undefined> } {
+  return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as never
+}
+
+/** **Throws** VALIDATION_ERROR for a time zone that only this process knows: PostgreSQL computes days in it as well. */
+async function mustBeDatabaseZone(system: Pick<System, 'db'>, zone: string | null | undefined): Promise<void> {
+  if (zone && !(await isDatabaseZone(system, zone))) throw invalid({ timezone: [zoneMessage] })
+}
+
+/** **Throws** VALIDATION_ERROR for a reserved subdomain, unless the account has it already. */
+function mustNotBeReserved(subdomain: string | null | undefined, current?: string | null): void {
+  if (subdomain && subdomain !== current && reserved.test(subdomain)) throw invalid({ subdomain: ['is reserved'] })
+}
+
+async function unlessSubdomainTaken<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if ((error as { code?: string }).code === 'P2002')
+      throw invalid({ subdomain: ['is used by another account'] }, 'TAKEN')
+    throw error
+  }
+}

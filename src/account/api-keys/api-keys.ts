@@ -1,0 +1,179 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { ApiKey, Plan } from '../../../prisma/generated/client/client.ts'
+import type { Ctx, System } from '../../db/context.ts'
+import { filterOn } from '../../db/filters/filter.ts'
+import { columnLeaf, flag, identity, text as textField, time } from '../../db/filters/filter-fields.ts'
+import { hint } from '../../db/jobs/listen.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesOf } from '../../db/lists/pages.ts'
+import { relevance, search } from '../../db/lists/search.ts'
+import { sql } from '../../db/sql.ts'
+import { table } from '../../db/table.ts'
+import { refuse } from '../../kernel/errors.ts'
+import { fullAccess, type Scope, scopes, scopesOf, storedScopes } from '../../kernel/scopes.ts'
+import { check, text } from '../../kernel/values/check.ts'
+import { idOf } from '../../kernel/values/ids.ts'
+import { hashOf } from '../../kernel/web/tokens.ts'
+import { type Caller, costShares, keysChannel } from '../accounts/callers.ts'
+
+const NewKey = z.object({
+  name: text(255).default(''),
+  scopes: z
+    .array(z.enum([...scopes, fullAccess], 'must be one of the scopes'))
+    .max(100, 'must have at most 100 scopes')
+    .min(1, 'must contain at least one scope or full access')
+    .refine(
+      (scopes) => !scopes.includes(fullAccess) || scopes.length === 1,
+      'must contain either scopes or only full access',
+    ),
+})
+
+/** A scope, or `full_access`. */
+export type KeyScope = Scope | typeof fullAccess
+
+/**
+ * Creates a key. Only the SHA-256 of the secret is stored, which is sufficient for 190 random bits. Duplicate scopes are
+ * stored once.
+ *
+ * **Throws** VALIDATION_ERROR for an empty list or for full access with other scopes, and FORBIDDEN for a trial account (REST
+ * specification, Authentication 2).
+ */
+export async function create(
+  system: System,
+  input: { accountId: number; name?: string | null | undefined; scopes?: readonly KeyScope[] | undefined },
+): Promise<{ apiKey: ApiKey; key: string }> {
+  const { accountId } = input
+  const checked = check(NewKey, { name: input.name ?? undefined, scopes: input.scopes ?? [fullAccess] })
+  const data = { name: checked.name, scopes: storedScopes(scopesOf(checked.scopes)) }
+  const account = await system.db.account.findUnique({ where: { id: accountId }, select: { plan: true } })
+  if (!account) throw refuse('NOT_FOUND', `There is no account ${accountId}.`)
+  if (account.plan === 'FREE_TRIAL')
+    throw refuse('FORBIDDEN', 'A trial account cannot have API keys. Choose a paid plan.')
+  const key = `cmp_${randomBytes(24).toString('base64url')}`
+  const apiKey = await system.db.apiKey.create({
+    data: { accountId, ...data, prefix: key.slice(0, 10), hash: hashOf(key), createdAt: system.clock.now() },
+  })
+  return { apiKey, key }
+}
+
+/** Disables a key permanently. Idempotent. **Throws** NOT_FOUND. */
+export async function disable(ctx: Ctx, input: { id: string | number }): Promise<{ apiKey: ApiKey }> {
+  const where = { accountId_id: { accountId: ctx.accountId, id: idOf('ApiKey', input.id) } }
+  const row = await ctx.db.apiKey.findUnique({ where })
+  if (!row) throw keyTable.notFound()
+  if (row.disabledAt) return { apiKey: row }
+  const apiKey = await ctx.db.apiKey.update({ where, data: { disabledAt: ctx.clock.now() } })
+  await hint(ctx, keysChannel)
+  return { apiKey }
+}
+
+/** Disables a key of any account, for operators. Idempotent. **Throws** NOT_FOUND. */
+export async function disableAny(system: System, { id }: { id: number }): Promise<ApiKey> {
+  const [row] = await system.db.$unscoped<{ accountId: number }>(
+    'an operator identifies a key without its account',
+    sql`SELECT account_id AS "accountId" FROM api_key WHERE id = ${id}`,
+  )
+  if (!row) throw refuse('NOT_FOUND', `There is no API key ${id}.`)
+  const where = { accountId_id: { accountId: row.accountId, id } }
+  const key = await system.db.apiKey.findUniqueOrThrow({ where })
+  if (key.disabledAt) return key
+  const disabled = await system.db.apiKey.update({ where, data: { disabledAt: system.clock.now() } })
+  await hint(system, keysChannel)
+  return disabled
+}
+
+const keyTable = table('ApiKey', 'k', { noun: 'API key' })
+
+/** The words of a key by which it is searched. */
+const document = sql`lower(' ' || k.name || ' ' || k.prefix)`
+
+/** The filter of API keys. */
+export const keyFilter = filterOn(keyTable, {
+  id: identity('ApiKey'),
+  name: textField(sql`k.name`),
+  prefix: textField(sql`k.prefix`),
+  scopes: {
+    kind: 'enum Scope',
+    isPlain: true,
+    leaves: (values: readonly KeyScope[]) => [columnLeaf(sql`k.scopes && ${[...values]}::text[]`)],
+  },
+  disabled: flag(sql`k.disabled_at IS NOT NULL`),
+  createdAt: time(sql`k.created_at`),
+  disabledAt: time(sql`k.disabled_at`),
+  search: search(document),
+})
+
+const keys = newList(keyTable, {
+  name: 'apiKeys',
+  orders: {
+    CREATED_AT: 'createdAt',
+    NAME: { by: sql`lower(k.name)`, kind: 'text' },
+    RELEVANCE: relevance(document),
+  },
+  filter: keyFilter,
+})
+
+/** Lists the keys of the account, including disabled keys. Newest first by default. */
+export const list = pagesOf(keys)
+
+/** Loads keys by id. */
+export const { byId } = keyTable
+
+/** A valid key, with its account, scopes and limits. */
+export interface KeyHolder extends Caller {
+  readonly keyId: number
+}
+
+/**
+ * Finds the holder of a key by its secret, or by the IDs in a token that this server has signed. Returns undefined if the key is
+ * unknown, disabled or belongs to a trial account.
+ */
+export async function findHolder(
+  system: System,
+  key: string | Pick<KeyHolder, 'accountId' | 'keyId'>,
+): Promise<KeyHolder | undefined> {
+  const which =
+    typeof key === 'string'
+      ? sql`k.hash = ${hashOf(key)}`
+      : sql`k.account_id = ${key.accountId} AND k.id = ${key.keyId}`
+  const [row] = await system.db.$unscoped<{ accountId: number; id: number; scopes: string[]; plan: Plan }>(
+    'the key identifies the account',
+    sql`SELECT k.account_id AS "accountId", k.id, k.scopes, a.plan FROM api_key k JOIN account a ON a.id = k.account_id
+        WHERE ${which} AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
+  )
+  if (!row) return undefined
+  return {
+    accountId: row.accountId,
+    keyId: row.id,
+    scopes: scopesOf(row.scopes),
+    costShare: costShares[row.plan],
+  }
+}
+
+/**
+ * Creates a key of the caller's account. `scopes` has no default: full access must be requested explicitly.
+ *
+ * **Throws** like `create`, and VALIDATION_ERROR for an idempotency key, because the stored response would contain the secret.
+ */
+export async function createOwn(
+  ctx: Ctx,
+  input: { name?: string | null | undefined; scopes?: readonly KeyScope[] | null | undefined },
+): Promise<{ apiKey: ApiKey; key: string }> {
+  mustNotBeRepeated(ctx)
+  return create(ctx, { ...input, scopes: input.scopes ?? [], accountId: ctx.accountId })
+}
+
+/** Throws VALIDATION_ERROR if the request has an idempotency key, because the stored response would contain a secret. */
+export function mustNotBeRepeated({ idempotencyKey }: Pick<Ctx, 'idempotencyKey'>): void {
+  if (idempotencyKey !== undefined)
+    throw refuse(
+      'VALIDATION_ERROR',
+      'The header Idempotency-Key is not supported here because the response contains a secret.',
+    )
+}
+
+/** Returns the name of the key of this request. Empty if the request has no key. */
+export async function ownKeyName(ctx: Ctx): Promise<string> {
+  return (ctx.keyId === undefined ? null : await ctx.load(byId, ctx.keyId))?.name ?? ''
+}

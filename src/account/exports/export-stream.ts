@@ -1,0 +1,33 @@
+import { Readable } from 'node:stream'
+import { newConcurrencyLimit } from '../../kernel/work/task-limit.ts'
+import type { Stretch } from './exports.ts'
+
+/** Limits the page reads of exports in this process. Requests need the other database connections. */
+const limitReads = newConcurrencyLimit(3)
+
+/**
+ * Returns the pages of an export as a stream. They are read as the client receives them, so a slow client holds two pages in
+ * memory. If a read fails, the connection is closed, so that the client does not mistake a partial file for a complete one.
+ */
+export function streamExport(text: AsyncGenerator<Stretch>): Readable {
+  return Readable.from(bytesOf(text), { objectMode: true, highWaterMark: 1 })
+}
+
+/** Reads the next page while the current one is sent. */
+async function* bytesOf(text: AsyncGenerator<Stretch>): AsyncGenerator<Buffer> {
+  const read = () => {
+    const page = limitReads(() => text.next())
+    page.catch(() => undefined)
+    return page
+  }
+  try {
+    for (let next = read(); ; ) {
+      const { done, value } = await next
+      if (done) return
+      next = read()
+      yield* value.parts
+    }
+  } finally {
+    await text.return(undefined)
+  }
+}

@@ -1,0 +1,88 @@
+import type { Ctx } from '../../db/context.ts'
+import { filterOn } from '../../db/filters/filter.ts'
+import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
+import { sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
+import { followProgress } from '../../events/index.ts'
+import type { Source } from '../../kernel/feed.ts'
+import { mustBeAllowed } from '../../kernel/scopes.ts'
+import { idOf } from '../../kernel/values/ids.ts'
+
+export const jobTable = table('BulkJob', 'b')
+export type BulkJob = RowOf<typeof jobTable>
+
+/** The filter of bulk jobs. */
+export const jobFilter = filterOn(jobTable, {
+  id: identity('BulkJob'),
+  status: oneOf<BulkJob['status']>('BulkJobStatus', sql`b.status`, 'bulk_job_status'),
+  action: oneOf<BulkJob['action']>('BulkAction', sql`b.action`, 'bulk_action'),
+  total: number(sql`CASE WHEN b.selected_at IS NOT NULL THEN b.total END`),
+  done: number(sql`b.done`),
+  failed: number(sql`b.failed`),
+  createdAt: time(sql`b.created_at`),
+  finishedAt: time(sql`b.finished_at`),
+})
+
+/** All bulk jobs of an account. */
+const bulkJobs = newList(jobTable, {
+  name: 'bulkJobs',
+  orders: {
+    CREATED_AT: 'createdAt',
+    ACTION: 'action',
+    STATUS: 'status',
+    TOTAL: 'total',
+  },
+  filter: jobFilter,
+})
+
+const errorTable = table('BulkJobError', 'e')
+export type BulkJobError = RowOf<typeof errorTable>
+
+/** The filter of the errors of a bulk job. */
+export const errorFilter = filterOn(errorTable, {
+  code: oneOf<BulkJobError['code']>('BulkErrorCode', sql`e.code`, 'bulk_error_code'),
+  message: text(sql`e.message`),
+})
+
+const errors = newList(errorTable, {
+  name: 'bulk job errors',
+  orders: { ID: 'id' },
+  usual: { field: 'ID', direction: 'ASC' },
+  filter: errorFilter,
+})
+
+/** Returns the bulk jobs of the account. Newest first by default. */
+export const list = pagesOf(bulkJobs)
+
+/** Returns the errors of a bulk job. In the order in which they occurred by default. */
+export const listErrors = pagesWithin(errors, errorTable.within('jobId'))
+
+/** Loads errors of bulk jobs by id. */
+export const errorById = errorTable.byId
+
+/** Loads bulk jobs by id; locks a job until the transaction ends. */
+export const { byId, lock } = jobTable
+
+/**
+ * Subscribes to the progress of a bulk job until it has ended. **Throws** FORBIDDEN, NOT_FOUND, and the same as
+ * `followProgress`.
+ */
+export async function follow(
+  ctx: Ctx,
+  { bulkJobId, ...from }: { bulkJobId: string | number; after?: string | null | undefined },
+): Promise<Source> {
+  mustBeAllowed(ctx, 'contacts:read')
+  const id = idOf('BulkJob', bulkJobId, 'bulkJobId')
+  if (!(await statusOf(ctx, id))) throw jobTable.notFound()
+  const changes = ['bulk_job.progress'] as const
+  const isOver = async () => (await statusOf(ctx, id)) !== 'RUNNING'
+  return followProgress(ctx, from, { changes, ends: changes, subjects: { bulkJobId: [id] }, isOver })
+}
+
+/** Reads the current status of a bulk job. Undefined if it was deleted. */
+async function statusOf(ctx: Ctx, id: number): Promise<BulkJob['status'] | undefined> {
+  const [found] = await jobTable.select(ctx, sql`AND b.id = ${id}`)
+  return found?.status
+}

@@ -1,0 +1,93 @@
+import type { Ctx, Loader } from '../../db/context.ts'
+import type { Exclusion, Filter, FilterDefinition } from '../../db/filters/filter.ts'
+import { emailAddress, flag, identity, member, related, text, time } from '../../db/filters/filter-fields.ts'
+import { search } from '../../db/lists/search.ts'
+import { containing, empty, isOneOf, type Sql, sql, startingWith } from '../../db/sql.ts'
+import * as customFields from '../custom-fields/custom-fields.ts'
+import { type ContactRelation, ports } from '../ports.ts'
+import * as tags from '../tags/tags.ts'
+import { customFieldValues } from './custom-field-filter.ts'
+import { segmentMembership } from './segment-membership.ts'
+import * as segments from './segment-table.ts'
+
+/** The words of a contact by which it is searched. The index of contacts has this expression. */
+export const contactDocument = sql`lower(' ' || c.email || ' ' || c.first_name || ' ' || c.last_name || ' ' || c.company_name
+  || ' ' || c.phone)`
+const hintAfter = (before: string) => (part: string, isStart: boolean) =>
+  sql`${contactDocument} LIKE lower(${isStart ? `${before}${startingWith(part)}` : containing(part)}::text)`
+const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) => ports.selectContacts(ctx, of, ids)
+
+/** Selects the ids of the contacts that have any of the tags, or any tag at all. Links to deleted tags are ignored. */
+function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
+  const all = sql`SELECT h.contact_id FROM contact_tag h WHERE h.account_id = ${ctx.sql.account}`
+  const present = sql`FROM tag t WHERE t.account_id = ${ctx.sql.account}`
+  const ofTags = tagIds ? sql`AND ${isOneOf(sql`h.tag_id`, tagIds)}` : empty
+  // For a single tag, the subquery runs once and is no join.
+  const id = tagIds?.length === 1 ? sql`${tagIds[0]}::int` : sql`h.tag_id`
+  return sql`${all} ${ofTags} AND EXISTS (SELECT ${present} AND t.id = ${id})`
+}
+
+const fields = {
+  id: identity('Contact'),
+  email: emailAddress(sql`c.email`, { hint: hintAfter(' ') }),
+  firstName: text(sql`c.first_name`, { hint: hintAfter('% ') }),
+  lastName: text(sql`c.last_name`, { hint: hintAfter('% ') }),
+  phone: text(sql`c.phone`),
+  companyName: text(sql`c.company_name`),
+  city: text(sql`c.city`),
+  country: text(sql`c.country`),
+  emailMarketing: flag(sql`c.email_marketing`),
+  gdpr: flag(sql`c.gdpr`),
+  createdAt: time(sql`c.created_at`),
+  updatedAt: time(sql`c.updated_at`),
+  search: search(contactDocument),
+  tags: member('Tag', withTags),
+  segments: segmentMembership,
+  customFields: customFieldValues,
+  sequences: member('Sequence', relation('SEQUENCES'), 'sequences:read'),
+  forms: member('Form', relation('FORMS'), 'forms:read'),
+  campaignsSent: member('Campaign', relation('CAMPAIGNS_SENT'), 'campaigns:read'),
+  campaignsOpened: member('Campaign', relation('CAMPAIGNS_OPENED'), 'campaigns:read'),
+  campaignsNotOpened: member('Campaign', relation('CAMPAIGNS_NOT_OPENED'), 'campaigns:read'),
+  campaignsClicked: member('Campaign', relation('CAMPAIGNS_CLICKED'), 'campaigns:read'),
+  campaignsNotClicked: member('Campaign', relation('CAMPAIGNS_NOT_CLICKED'), 'campaigns:read'),
+  hasOrders: related(relation('ORDERS'), 'finance:read'),
+} as const
+
+/** Filter for contacts. */
+export type ContactFilter = Filter<typeof fields>
+
+/** The filter of all lists of contacts, of audiences and of exports. */
+export const contactFilter: FilterDefinition<typeof fields> = {
+  fields,
+  rowId: sql`c.id`,
+  from: (ctx) => sql`FROM contact c WHERE c.account_id = ${ctx.sql.account}`,
+}
+
+/** Selects the ids of the contacts whose words match, for the searches of rows that belong to contacts. */
+export function selectMatching(ctx: Ctx, matches: (document: Sql) => Sql): Sql {
+  return sql`SELECT c.id FROM contact c WHERE c.account_id = ${ctx.sql.account} AND ${matches(contactDocument)}`
+}
+
+/** Returns the rows that a filter excludes and that were deleted or never existed. */
+export async function findDeleted(ctx: Ctx, exclusions: readonly Exclusion[]): Promise<Exclusion[]> {
+  const deleted: Exclusion[] = []
+  for (const [type, all] of Map.groupBy(exclusions, (each) => each.type)) {
+    const known = await existingIds(ctx, type, [...new Set(all.map(({ id }) => id))])
+    deleted.push(...all.filter(({ id }) => !known.has(id)))
+  }
+  return deleted
+}
+
+const loaders: Readonly<Record<string, Loader<number, { id: number }, null>>> = {
+  Tag: tags.byId,
+  CustomField: customFields.byId,
+  Segment: segments.byId,
+}
+
+async function existingIds(ctx: Ctx, type: string, ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const loader = loaders[type]
+  if (!loader) return new Set(await ports.existingIds(ctx, type, ids))
+  const rows = await Promise.all(ids.map((id) => ctx.load(loader, id)))
+  return new Set(rows.flatMap((row) => (row ? [row.id] : [])))
+}

@@ -1,0 +1,66 @@
+import { newTurns } from '../../../kernel/work/turns.ts'
+import { ChunkReader, fileError, mebibyte, type OnHeader, type Reading } from './chunks.ts'
+import { FileDecoder, type ImportEncoding } from './encoding.ts'
+import type { NumberedRow } from './stored-rows.ts'
+
+export type { NumberedRow, Reading }
+
+const maxFileBytes = 256 * mebibyte
+/** Bytes that are parsed before other work of the process can get a turn. */
+const sliceBytes = 16 * 1024
+
+interface ReadOptions {
+  /** Encoding of a file without a byte order mark. Detected if absent. */
+  readonly encoding?: ImportEncoding | undefined
+  /** Receives how the file was read, after its last row. */
+  readonly onEnd?: (reading: Reading) => void
+}
+
+/**
+ * Reads a CSV file and yields its rows in chunks, with one chunk in memory. `FileDecoder` describes the encodings. Cells are
+ * separated by commas, semicolons or tabs, or by the sign of a first line such as `sep=|`. Calls `onHeader` with the header
+ * before the first chunk. Empty lines are skipped. An invalid quote concerns only the row of its line.
+ *
+ * **Throws** VALIDATION_ERROR for the field `csv`, if the file has no header, too many columns or rows, or is too large.
+ */
+export async function* readChunks(
+  source: AsyncIterable<Uint8Array>,
+  onHeader: OnHeader,
+  { encoding, onEnd }: ReadOptions = {},
+): AsyncGenerator<NumberedRow[]> {
+  const reader = new ChunkReader(onHeader)
+  const decoder = new FileDecoder(encoding, (valid) => reader.recodePending(valid))
+  const turn = newTurns()
+  let bytes = 0
+  for await (const slice of slices(source)) {
+    bytes += slice.length
+    if (bytes > maxFileBytes) throw fileError(`must not be larger than ${maxFileBytes / mebibyte} MB`)
+    reader.write(decoder.decode(slice))
+    yield* parsed(reader, false, turn)
+  }
+  reader.write(decoder.decode(new Uint8Array(), true))
+  yield* parsed(reader, true, turn)
+  yield* reader.takeAllChunks()
+  onEnd?.(reader.readingOf(decoder.encoding ?? 'UTF_8'))
+}
+
+/** Yields the chunks of the rows that can be parsed. Without turns, no other work would run until the end of the file. */
+async function* parsed(
+  reader: ChunkReader,
+  isLast: boolean,
+  turn: () => Promise<void> | undefined,
+): AsyncGenerator<NumberedRow[]> {
+  let hasMore = true
+  while (hasMore) {
+    hasMore = reader.parse(isLast)
+    yield* reader.takeFullChunks()
+    await turn()
+  }
+}
+
+/** Cuts a stream into small slices, so that the time between turns does not depend on how the client sends the file. */
+async function* slices(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const part of source) {
+    for (let from = 0; from < part.length; from += sliceBytes) yield part.subarray(from, from + sliceBytes)
+  }
+}

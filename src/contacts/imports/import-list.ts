@@ -1,0 +1,90 @@
+import type { Ctx } from '../../db/context.ts'
+import { filterOn } from '../../db/filters/filter.ts'
+import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
+import { search } from '../../db/lists/search.ts'
+import { sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
+import { followProgress } from '../../events/index.ts'
+import type { Source } from '../../kernel/feed.ts'
+import { mustBeAllowed } from '../../kernel/scopes.ts'
+import { idOf } from '../../kernel/values/ids.ts'
+
+export const importTable = table('ContactImport', 'i', { noun: 'import' })
+export type ContactImport = RowOf<typeof importTable>
+
+/** The filter of imports. */
+export const importFilter = filterOn(importTable, {
+  id: identity('ContactImport'),
+  fileName: text(sql`i.file_name`),
+  status: oneOf<ContactImport['status']>('ImportStatus', sql`i.status`, 'import_status'),
+  failed: number(sql`i.failed`),
+  createdAt: time(sql`i.created_at`),
+  startedAt: time(sql`i.started_at`),
+  finishedAt: time(sql`i.finished_at`),
+  search: search(sql`lower(' ' || i.file_name)`),
+})
+
+/** All imports of an account. */
+export const imports = newList(importTable, {
+  name: 'imports',
+  orders: {
+    CREATED_AT: 'createdAt',
+    FILE_NAME: { by: sql`lower(i.file_name)`, kind: 'text' },
+    STATUS: { by: sql`i.status::text`, kind: 'text' },
+  },
+  filter: importFilter,
+})
+
+const errorTable = table('ContactImportError', 'e')
+type ContactImportError = RowOf<typeof errorTable>
+
+/** The filter of the errors of an import. */
+export const errorFilter = filterOn(errorTable, {
+  line: number(sql`e.line`),
+  column: text(sql`e."column"`),
+  severity: oneOf<ContactImportError['severity']>('ContactImportErrorSeverity', sql`e.severity`, 'import_severity'),
+  message: text(sql`e.message`),
+})
+
+const errors = newList(errorTable, {
+  name: 'import errors',
+  orders: { LINE: 'line' },
+  usual: { field: 'LINE', direction: 'ASC' },
+  filter: errorFilter,
+})
+
+/** Returns the imports of the account. Newest first by default. */
+export const list = pagesOf(imports)
+
+/** Returns the errors of an import. Ordered by line by default. */
+export const listErrors = pagesWithin(errors, errorTable.within('importId'))
+
+/** Loads errors of imports by id. */
+export const errorById = errorTable.byId
+
+/** Loads imports by id. */
+export const { byId } = importTable
+
+/**
+ * Subscribes to the progress of an import until it has completed or failed. **Throws** FORBIDDEN, NOT_FOUND, and the same as
+ * `followProgress`.
+ */
+export async function follow(
+  ctx: Ctx,
+  { importId, ...from }: { importId: string | number; after?: string | null | undefined },
+): Promise<Source> {
+  mustBeAllowed(ctx, 'contacts:read')
+  const id = idOf('ContactImport', importId, 'importId')
+  if (!(await statusOf(ctx, id))) throw importTable.notFound()
+  const changes = ['contact_import.progress'] as const
+  const isOver = async () => ['COMPLETED', 'FAILED', undefined].includes(await statusOf(ctx, id))
+  return followProgress(ctx, from, { changes, ends: changes, subjects: { importId: [id] }, isOver })
+}
+
+/** Reads the current status of an import. Undefined if it was deleted. */
+async function statusOf(ctx: Ctx, id: number): Promise<string | undefined> {
+  const [found] = await importTable.select(ctx, sql`AND i.id = ${id}`)
+  return found?.status
+}

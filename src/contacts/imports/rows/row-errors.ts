@@ -1,0 +1,148 @@
+import type { Ctx } from '../../../db/context.ts'
+import type { Reading } from '../file/file-reader.ts'
+import { type NumberedRow, partsOf } from '../file/stored-rows.ts'
+import { type Column, columnsInOrder, targetOf } from './columns.ts'
+
+/** Codes of errors and warnings of an import, with their descriptions in the GraphQL API. */
+export const errorCodes = {
+  AMBIGUOUS_DATE: 'The order of day and month is not known. Set `dateOrder`.',
+  CELL_COUNT: 'The row has more or fewer cells than the header.',
+  DELETED_FIELD: 'The custom field of the column was deleted.',
+  DUPLICATE_COLUMN: 'Several columns contain the same field.',
+  ENCODING: 'The file is not valid UTF-8, and was read as Windows-1252.',
+  ERASED: 'The row concerns a person who was erased.',
+  INVALID_BOOLEAN: 'The cell does not contain yes or no.',
+  INVALID_DATE: 'The cell does not contain an existing date.',
+  INVALID_EMAIL: 'The cell does not contain a valid e-mail address.',
+  INVALID_NUMBER: 'The cell does not contain a number.',
+  INVALID_TAG: 'The cell contains a tag that is too long or cannot be stored.',
+  INVALID_URL: 'The cell does not contain a URL.',
+  INVALID_VALUE: 'The row is invalid for another reason.',
+  NOT_A_CHOICE: 'The cell does not contain a choice of the custom field.',
+  QUOTA_EXCEEDED: 'The contact would exceed the quota of the account.',
+  ROW_TOO_LONG: 'The row is too long.',
+  SECOND_VALUE: 'Another column of the same field has a value, which was imported.',
+  STRAY_QUOTE: 'The cell contains a quote in the wrong place.',
+  TOO_LONG: 'The cell contains too many characters.',
+  TOO_MANY_TAGS: 'The contact would have too many tags.',
+  UNCLOSED_QUOTE: 'The cell begins with a quote that is never closed.',
+  UNREADABLE_CHARACTER: 'The cell contains bytes that are invalid in the encoding.',
+  UNSTORABLE: 'The cell contains characters that cannot be stored.',
+} as const
+
+export type ErrorCode = keyof typeof errorCodes
+
+/** Why a cell or a row cannot be read. */
+export interface CellProblem {
+  readonly code: ErrorCode
+  readonly message: string
+}
+
+/** An error or a warning in a row. `line` is where the row begins. `column` is empty if it concerns the whole row. */
+export interface RowError {
+  readonly line: number
+  readonly column: string
+  readonly severity: 'ERROR' | 'WARNING'
+  readonly code: ErrorCode
+  readonly message: string
+  /** The cell, cut if it is long. Empty if the whole row is concerned. */
+  readonly value: string
+}
+
+/** Maximum length of the value of an error. */
+const maxValueLength = 200
+
+/** Returns an error. One of a cell is a warning, unless the cell is required. */
+export function rowError(
+  line: number,
+  column: string,
+  problem: CellProblem,
+  cell?: string,
+  isRequired = false,
+): RowError {
+  const severity = cell === undefined || isRequired ? 'ERROR' : 'WARNING'
+  return { line, column, severity, ...problem, value: shorten(cell ?? '') }
+}
+
+/** Cuts a long text between words, so that no part of an e-mail address remains that an erasure would not find. */
+function shorten(text: string): string {
+  const storable = text.replaceAll('\0', '\ufffd').toWellFormed()
+  if (storable.length <= maxValueLength) return storable
+  return `${storable.slice(0, maxValueLength).replace(/[^\s,;]*$/, '')}…`
+}
+
+/** Errors and warnings of one kind in one column. Stored as JSON in `contact_import.error_groups`. */
+export interface ErrorGroup extends Omit<RowError, 'line' | 'value'> {
+  readonly count: number
+  /** The first lines, at most five. */
+  readonly lines: readonly number[]
+}
+
+const maxGroups = 1_000
+const maxLines = 5
+
+/** Returns groups with the counts of further errors. Errors of more than 1,000 kinds are counted with the others of their code. */
+export function addToGroups(groups: readonly ErrorGroup[], errors: readonly RowError[]): ErrorGroup[] {
+  const keyOf = ({ severity, code, column }: Omit<RowError, 'line' | 'value' | 'message'>) =>
+    `${severity} ${code} ${column}`
+  const byKey = new Map(groups.map((group) => [keyOf(group), group]))
+  for (const { line, value: _value, ...kind } of errors) {
+    const isFull = byKey.size >= maxGroups && !byKey.has(keyOf(kind))
+    const counted = isFull ? { ...kind, column: '' } : kind
+    const group = byKey.get(keyOf(counted)) ?? { ...counted, count: 0, lines: [] }
+    const lines = group.lines.length < maxLines && !group.lines.includes(line) ? [...group.lines, line] : group.lines
+    byKey.set(keyOf(counted), { ...group, count: group.count + 1, lines })
+  }
+  return [...byKey.values()].toSorted(
+    (a, b) => Number(a.severity !== 'ERROR') - Number(b.severity !== 'ERROR') || b.count - a.count,
+  )
+}
+
+/** Stores errors, with the cells of their row at the first error of a row that was not applied. */
+export async function storeErrors(
+  tx: Ctx,
+  importId: number,
+  errors: readonly RowError[],
+  rows: readonly NumberedRow[],
+): Promise<void> {
+  if (errors.length === 0) return
+  const failed = new Set(errors.filter(({ severity }) => severity === 'ERROR').map(({ line }) => line))
+  const cellsByLine = new Map(
+    rows
+      .map(partsOf)
+      .flatMap(({ line, cells }) => (failed.has(line) ? [[line, JSON.stringify(cells.map(withoutNul))]] : [])),
+  )
+  const stored = errors.map((error) => {
+    const cells = error.severity === 'ERROR' ? cellsByLine.get(error.line) : undefined
+    if (cells !== undefined) cellsByLine.delete(error.line)
+    return { ...error, cells }
+  })
+  await tx.sql`
+    INSERT INTO contact_import_error (account_id, import_id, line, "column", severity, code, message, value, cells)
+    SELECT ${tx.sql.account}::int, ${importId}::int, g.line, g."column", g.severity::import_severity, g.code, g.message, g.value, g.cells
+    FROM json_to_recordset(${JSON.stringify(stored)}::json)
+      AS g(line int, "column" text, severity text, code text, message text, value text, cells text) ORDER BY g.line`
+}
+
+const withoutNul = (cell: string) => cell.replaceAll('\0', '\ufffd').toWellFormed()
+
+/** Returns the warnings about a file as a whole: its encoding, and columns of the same field. */
+export function fileWarnings(columns: readonly Column[], { invalidFrom, headerLine }: Reading): RowError[] {
+  const warnings: RowError[] = []
+  const warn = (line: number, column: string, code: ErrorCode, message: string) =>
+    warnings.push({ line, column, severity: 'WARNING', code, message, value: '' })
+  if (invalidFrom !== undefined)
+    warn(invalidFrom, '', 'ENCODING', 'has bytes that are not UTF-8, so the file was read as Windows-1252')
+  const first = new Map<string, readonly [index: number, column: Column]>()
+  for (const [index, column] of columnsInOrder(columns)) {
+    const target = targetOf(column)
+    if (target === undefined) continue
+    const [at, used] = first.get(target) ?? []
+    if (at === undefined || !used) first.set(target, [index, column])
+    else {
+      const message = `is column ${index + 1} and contains the same field as column ${at + 1} “${used.column}”: column ${at + 1} is imported, unless its cell is empty`
+      warn(headerLine, column.column, 'DUPLICATE_COLUMN', message)
+    }
+  }
+  return warnings
+}

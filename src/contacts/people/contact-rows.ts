@@ -1,0 +1,69 @@
+import type { Contact } from '../../../prisma/generated/client/client.ts'
+import type { Ctx } from '../../db/context.ts'
+import { join, raw, type Sql, sql } from '../../db/sql.ts'
+import type { Details, NewContact } from '../record/contact-details.ts'
+import { consentFields, detailTexts } from '../record/fields.ts'
+
+const fields = [
+  ...detailTexts.map(({ key, column }) => ({ key, column, type: 'text', initial: "''" })),
+  ...Object.values(consentFields).map(({ key, column }) => ({ key, column, type: 'boolean', initial: 'false' })),
+]
+
+const listOf = (toSql: (field: (typeof fields)[number]) => string) => raw(fields.map(toSql).join(', '))
+const columns = listOf(({ column }) => column)
+const types = listOf(({ key, type }) => `"${key}" ${type}`)
+const values = listOf(({ key, initial }) => `coalesce(g."${key}", ${initial})`)
+const assignments = listOf(({ key, column }) => `${column} = coalesce(g."${key}", c.${column})`)
+
+/** Returns a list of SQL with the value of each field as a parameter: JSON of one row costs half of its statement. */
+function parameters(details: Details, toSql: (value: Sql, field: (typeof fields)[number]) => Sql): Sql {
+  return join(fields.map((field) => toSql(sql`${details[field.key] ?? null}::${raw(field.type)}`, field)))
+}
+
+/**
+ * Inserts the contacts whose e-mail address does not exist, after waiting for concurrent inserts of the address. Absent fields
+ * are empty. `returned` is selected from the inserted rows `c`.
+ */
+export async function insertRows<Row>(tx: Ctx, contacts: readonly NewContact[], returned: Sql): Promise<Row[]> {
+  const now = tx.clock.now()
+  const [contact] = contacts
+  if (contact && contacts.length === 1)
+    return tx.sql<Row>`
+      INSERT INTO contact AS c (account_id, email, ${columns}, created_at, updated_at)
+      VALUES (${tx.sql.account}::int, ${contact.email},
+        ${parameters(contact, (value, { initial }) => sql`coalesce(${value}, ${raw(initial)})`)}, ${now}::timestamptz, ${now}::timestamptz)
+      ON CONFLICT (account_id, address_key(email)) DO NOTHING RETURNING ${returned}`
+  const rows = contacts.map((contact, place) => ({ ...contact, place }))
+  return tx.sql<Row>`
+    INSERT INTO contact AS c (account_id, email, ${columns}, created_at, updated_at)
+    SELECT ${tx.sql.account}::int, g.email, ${values}, ${now}::timestamptz, ${now}::timestamptz
+    FROM json_to_recordset(${JSON.stringify(rows)}::json) AS g(place int, email text, ${types}) ORDER BY g.place
+    ON CONFLICT (account_id, address_key(email)) DO NOTHING RETURNING ${returned}`
+}
+
+/** A change of a contact. Absent fields keep their values. */
+type RowChange = Details & { readonly id: number; readonly email?: string | undefined }
+
+/** Updates a contact whose row is locked without waiting for it. Its address must not change. Returns the updated row. */
+export async function updateLocked(tx: Ctx, before: Contact, change: Details): Promise<Contact> {
+  await tx.sql.later`${updateOf(tx, { ...change, id: before.id })}`
+  return { ...before, ...change, updatedAt: tx.clock.now() } as Contact
+}
+
+function updateOf(tx: Ctx, change: RowChange): Sql {
+  return sql`UPDATE contact c SET email = coalesce(${change.email ?? null}::text, c.email),
+      ${parameters(change, (value, { column }) => sql`${raw(column)} = coalesce(${value}, c.${raw(column)})`)},
+      updated_at = ${tx.clock.now()}::timestamptz
+    WHERE c.account_id = ${tx.sql.account} AND c.id = ${change.id}::int`
+}
+
+/** Updates contacts. `returned` is selected from the updated rows `c`. Fails with 23505 if another contact has the address. */
+export async function updateRows<Row>(tx: Ctx, changes: readonly RowChange[], returned: Sql): Promise<Row[]> {
+  if (changes.length === 0) return []
+  const [change] = changes
+  if (change && changes.length === 1) return tx.sql<Row>`${updateOf(tx, change)} RETURNING ${returned}`
+  return tx.sql<Row>`
+    UPDATE contact c SET email = coalesce(g.email, c.email), ${assignments}, updated_at = ${tx.clock.now()}::timestamptz
+    FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g(id int, email text, ${types})
+    WHERE c.account_id = ${tx.sql.account} AND c.id = g.id RETURNING ${returned}`
+}

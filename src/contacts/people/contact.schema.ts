@@ -1,0 +1,155 @@
+import { AccountType } from '../../account/accounts/account.schema.ts'
+import { ownAccount } from '../../account/index.ts'
+import { listCost } from '../../graphql/cost/sizes.ts'
+import { builder } from '../../graphql/schema/builder.ts'
+import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
+import { relevanceDescription } from '../../graphql/schema/filter.ts'
+import { Node, nodeSource } from '../../graphql/schema/node.ts'
+import { loadedById } from '../../graphql/schema/row-fields.ts'
+import { readableWith } from '../../graphql/schema/scopes.ts'
+import { ConsentConnection } from '../consents/consent.schema.ts'
+import * as consents from '../consents/consents.ts'
+import { CustomFieldObject } from '../custom-fields/custom-field.schema.ts'
+import type { CustomFieldValue } from '../custom-fields/custom-field-values.ts'
+import * as customFieldValues from '../custom-fields/custom-field-values.ts'
+import * as customFields from '../custom-fields/custom-fields.ts'
+import { ContactFilter } from '../filters/contact-filter.schema.ts'
+import { detailTexts, type TextName, textFields } from '../record/fields.ts'
+import * as contactTags from '../tags/contact-tags.ts'
+import { maxTagsPerContact } from '../tags/contact-tags.ts'
+import { TagType } from '../tags/tag.schema.ts'
+import * as contactList from './contact-list.ts'
+
+/** Enum values for the texts of a contact. */
+export const textEnumValues = Object.fromEntries(
+  Object.entries(textFields).map(([name, { description }]) => [name, { description: `${description}.` }]),
+) as Record<TextName, { description: string }>
+
+const CustomFieldValueObject = builder.objectRef<CustomFieldValue>('CustomFieldValue').implement({
+  description: "A contact's value for a custom field.",
+  fields: (t) => ({
+    label: t.string({ description: 'Label of the custom field.', resolve: ({ customField }) => customField.name }),
+    value: t.exposeString('value', { description: 'The value as text.' }),
+    customField: t.expose('customField', { type: CustomFieldObject, description: 'The custom field.' }),
+  }),
+})
+
+readableWith('CustomFieldValue', 'contacts:read')
+
+export const ContactType = builder.prismaObject('Contact', {
+  description: 'A person in the audience of the account.',
+  interfaces: [Node],
+  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
+  fields: (t) => ({
+    email: t.exposeString('email', {
+      description:
+        'E-mail address as it was sent. Unique in the account in all its spellings: upper and lower case, composed and decomposed characters, and the domain in Unicode or in ASCII.',
+    }),
+    ...Object.fromEntries(
+      detailTexts.map(({ key }) => [key, t.exposeString(key, { description: 'Empty if unknown.' })]),
+    ),
+    emailMarketing: t.exposeBoolean('emailMarketing', {
+      description: 'True if the contact consents to marketing e-mail.',
+    }),
+    gdpr: t.exposeBoolean('gdpr', {
+      description: 'True if the contact consents to the processing of personal data.',
+    }),
+    createdAt: t.exposeTime('createdAt', { description: 'Time at which the contact was created.' }),
+    updatedAt: t.exposeTime('updatedAt', {
+      description: 'Time of the last change to a field of the contact. Tags and custom fields do not count.',
+    }),
+    lastActiveAt: t.exposeTime('lastActiveAt', {
+      nullable: true,
+      description:
+        'Time at which the contact last opened or clicked a message, visited a page, answered a form or ordered, accurate to the hour. Null if it never did.',
+    }),
+    tags: t.field({
+      type: [TagType],
+      description: `Tags of the contact, ordered by name. At most ${maxTagsPerContact.toLocaleString('en')}.`,
+      complexity: listCost('tags'),
+      ...loadedById(contactTags.ofContact),
+    }),
+    customFields: t.field({
+      type: [CustomFieldValueObject],
+      description: 'Custom field values of the contact, in the order in which the fields were created.',
+      complexity: listCost('customFields'),
+      ...loadedById(customFieldValues.ofContact),
+    }),
+    consents: t.connection(ConsentConnection, {
+      description: 'Consents that the contact gave or withdrew. Newest first by default.',
+      resolve: ({ id }, args, ctx) => consents.listOfContact(ctx, id, args),
+    }),
+    account: t.field({
+      type: AccountType,
+      nullable: true,
+      description: 'Account that the contact belongs to.',
+      resolve: (_contact, _args, ctx) => ownAccount(ctx),
+    }),
+  }),
+})
+
+nodeSource(ContactType, 'contacts:read', contactList.byId)
+
+const ContactIdAndEmail = builder.inputType('ContactIdAndEmailInput', {
+  description: 'Identifies the contact that has both this ID and this e-mail address.',
+  fields: (t) => ({
+    id: t.id({ required: true, description: 'Global ID or integer ID of the contact.' }),
+    email: t.string({ required: true, description: 'E-mail address of the contact, in any of its spellings.' }),
+  }),
+})
+
+export const ContactRef = builder.inputType('ContactRefInput', {
+  description: 'Identifies a contact. Exactly one field must be set.',
+  isOneOf: true,
+  fields: (t) => ({
+    id: t.id({ description: 'Global ID or integer ID of the contact.' }),
+    email: t.string({ description: 'E-mail address of the contact, in any of its spellings.' }),
+    idAndEmail: t.field({
+      type: ContactIdAndEmail,
+      description: 'ID and e-mail address. No contact is found if they belong to different contacts.',
+    }),
+  }),
+})
+
+export const ContactConnection = connectionOf(ContactType, {
+  noun: 'contacts',
+  filter: ContactFilter,
+  orders: {
+    CREATED_AT: 'Time of creation.',
+    UPDATED_AT: 'Time of the last change to a field of the contact.',
+    LAST_ACTIVE_AT: 'Time of the last activity, or of creation if there was none.',
+    EMAIL: 'E-mail address. Case-insensitive.',
+    FIRST_NAME: 'First name. Case-insensitive. Contacts without one come first in ascending order.',
+    LAST_NAME: 'Last name. Case-insensitive. Contacts without one come first in ascending order.',
+    RELEVANCE: relevanceDescription,
+  },
+})
+
+builder.queryFields((t) => ({
+  contact: t.field({
+    type: ContactType,
+    nullable: true,
+    description: 'Returns a contact. Null if the account has no matching contact.',
+    args: { ref: t.arg({ type: ContactRef, required: true, description: 'Id or e-mail address of the contact.' }) },
+    resolve: (_root, { ref }, ctx) => contactList.find(ctx, ref, 'ref'),
+  }),
+}))
+
+accountList('contacts', ContactConnection, contactList.list)
+
+builder.prismaObjectFields('Tag', (t) => ({
+  contacts: t.connection(ContactConnection, {
+    description: 'Contacts that have this tag. Newest first by default.',
+    resolve: ({ id }, args, ctx) => contactList.listOfTag(ctx, id, args),
+  }),
+}))
+
+builder.prismaObjectFields('Account', (t) => ({
+  customFields: t.field({
+    type: [CustomFieldObject],
+    nullable: true,
+    description: 'Custom fields of the account, oldest first.',
+    complexity: listCost('customFields'),
+    resolve: (_account, _args, ctx) => customFields.list(ctx),
+  }),
+}))

@@ -1,0 +1,35 @@
+import { filterOn } from '../../db/filters/filter.ts'
+import { identity, text, time } from '../../db/filters/filter-fields.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesOf } from '../../db/lists/pages.ts'
+import { relevance, search } from '../../db/lists/search.ts'
+import { sql } from '../../db/sql.ts'
+import { segmentTable } from '../filters/segment-table.ts'
+
+export { byId } from '../filters/segment-table.ts'
+
+const document = sql`lower(' ' || s.name)`
+
+/** The filter of segments. */
+export const segmentFilter = filterOn(segmentTable, {
+  id: identity('Segment'),
+  name: text(sql`s.name`),
+  createdAt: time(sql`s.created_at`),
+  updatedAt: time(sql`s.updated_at`),
+  search: search(document),
+})
+
+/** All segments of an account. */
+const segments = newList(segmentTable, {
+  name: 'segments',
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    NAME: { by: sql`lower(s.name)`, kind: 'text' },
+    RELEVANCE: relevance(document),
+  },
+  filter: segmentFilter,
+})
+
+/** Returns the segments of the account. Newest first by default. */
+export const list = pagesOf(segments)

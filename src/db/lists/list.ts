@@ -1,0 +1,133 @@
+import type { PageArgs } from '../../kernel/values/page.ts'
+import type { Ctx } from '../context.ts'
+import type { Column } from '../datamodel.ts'
+import { type Fields, type Filter, type FilterDefinition, isPlain } from '../filters/filter.ts'
+import { filterConditions } from '../filters/filter-check.ts'
+import { type Sql, sql } from '../sql.ts'
+import type { Table } from '../table.ts'
+
+export type Direction = 'ASC' | 'DESC'
+
+/** A sort key of a list: its SQL expression, which can depend on the filter, and the type of the value in cursors. */
+export interface OrderKey {
+  readonly by: Sql | ((filter: object) => Sql)
+  readonly kind: 'time' | 'text' | 'number' | 'decimal'
+  /** The field of a row with the value. Absent if no field has it. */
+  readonly field?: string
+}
+
+/** The sort order that a client requests. */
+export interface Order<Field extends string> {
+  readonly field: Field
+  readonly direction: Direction
+}
+
+/** The definition of a list, from which the page, the page inside each of many parents, and the count are built. */
+export interface List<Row extends { id: number | bigint }, Filter, Field extends string> {
+  readonly name: string
+  readonly table: Table<Row>
+  readonly orders: Readonly<Record<Field, OrderKey>>
+  readonly usual: Order<Field>
+  readonly where: (filter: Filter, ctx: Ctx) => Promise<readonly Sql[]> | readonly Sql[]
+  /** Returns whether the time of a page and a count is limited, because a client combined conditions freely. */
+  readonly isLimited: (filter: Filter) => boolean
+  /** Returns the number of all rows of the account, which the writers of the rows keep. Without it, rows are counted. */
+  readonly counter?: ((ctx: Ctx) => Sql) | undefined
+}
+
+/**
+ * Creates the list of the rows of a table. A sort key is a field that is never null, or an expression. The usual order is by
+ * the first one, descending; that of a search of at least 2 characters is by RELEVANCE, if the list has it. The name is part
+ * of cursors.
+ */
+export function newList<Row extends { id: number | bigint }, Given extends Fields, Field extends string>(
+  table: Table<Row>,
+  list: {
+    readonly name: string
+    readonly orders: Readonly<Record<Field, OrderKey | (keyof Row & string)>>
+    readonly usual?: Order<NoInfer<Field>>
+    readonly filter: FilterDefinition<Given>
+    readonly counter?: (ctx: Ctx) => Sql
+  },
+): List<Row, Filter<Given>, Field> {
+  const orders = Object.entries<OrderKey | (keyof Row & string)>(list.orders).map(([name, key]) => [
+    name,
+    typeof key === 'string' ? { ...columnKey(table.field(key), table.column(key)), field: key } : key,
+  ])
+  const usual: Order<Field> = { field: orders[0]?.[0] as Field, direction: 'DESC' }
+  const { name, filter, counter } = list
+  return {
+    name,
+    table,
+    counter,
+    orders: Object.fromEntries(orders),
+    usual: list.usual ?? usual,
+    where: (given, ctx) => filterConditions(ctx, filter, given),
+    isLimited: (given) => !isPlain(filter, given),
+  }
+}
+
+/** The sort key of a column. Enums are ordered by name. */
+function columnKey(by: Sql, { type }: Column): OrderKey {
+  if (type === 'Enum') return { by: sql`${by}::text`, kind: 'text' }
+  if (type === 'DateTime') return { by, kind: 'time' }
+  if (type === 'Decimal') return { by, kind: 'decimal' }
+  return { by, kind: type === 'String' ? 'text' : 'number' }
+}
+
+/** A list inside each of many parents. `from` must relate a row to the column `parent.id`. */
+export interface Within {
+  readonly name: string
+  /** Replaces the `from` of the table. It must also contain the condition on the account. */
+  readonly from: (ctx: Ctx) => Sql
+  /** The links of the rows to their parents, if each row has one. `from` contains them, with the same alias. */
+  readonly links?: Links
+}
+
+/** Links by which all rows of a parent are counted, and sorted without reading the rows. */
+export interface Links {
+  readonly from: (ctx: Ctx) => Sql
+  /** The id of the row. */
+  readonly id: Sql
+  /** Copies of sort keys that are fields of the row, by order. An index on the links must end with each of them and the id. */
+  readonly orders: Readonly<Record<string, Sql>>
+}
+
+/** A list inside parents that are identified by text keys. `from` returns the source of the rows for a key. */
+export interface Varied {
+  readonly name: string
+  /** Replaces the `from` of the table. It must also contain the condition on the account. */
+  readonly from: (ctx: Ctx, key: string) => Promise<Sql>
+  /** Returns whether the key is a stored filter, which an error cannot name by an argument. */
+  readonly isStored: (key: string) => boolean
+}
+
+/** Arguments of a list field. */
+export interface ListArgs<Filter, Field extends string> extends PageArgs {
+  readonly filter?: Filter | null | undefined
+  readonly orderBy?: Order<Field> | null | undefined
+  /** Restricts what is read of each row. The rows of the page then lack all other fields. */
+  readonly selection?: RowSelection | undefined
+}
+
+/** What is selected of the rows of a page. */
+export interface RowSelection {
+  readonly fields: readonly string[]
+  /** Whether the places of the rows in the list are selected. */
+  readonly hasCursors: boolean
+}
+
+/** A page of a list. Its rows and the total count are read only on request. */
+export interface Page<Row> {
+  /** Reads the rows once, however often it is called. */
+  content(): Promise<PageContent<Row>>
+  totalCount(): Promise<number>
+}
+
+/** The rows of a page. */
+export interface PageContent<Row> {
+  readonly rows: readonly Row[]
+  readonly hasNextPage: boolean
+  readonly hasPreviousPage: boolean
+  cursor(row: Row): string
+}

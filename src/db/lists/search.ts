@@ -1,0 +1,82 @@
+import { invalid } from '../../kernel/errors.ts'
+import type { Ctx } from '../context.ts'
+import { type Field, filterLimits, type Maybe, problem } from '../filters/filter.ts'
+import { columnLeaf, emailAddress, memberLeaf, type TextFilter, text } from '../filters/filter-fields.ts'
+import { containing, join, type Sql, sql, startingWith } from '../sql.ts'
+import type { OrderKey } from './list.ts'
+
+/** Maximum number of words of a search. */
+export const maxWords = 10
+
+/**
+ * A search for words in any order. `document` is a text in lower case in which a space precedes each word. A word of fewer
+ * characters than `filterLimits.contains` must begin a word of the document. Each of `related` selects the ids of the rows
+ * whose related row matches: `matches` takes the document of that row. A row without words of its own has no document.
+ */
+export function search(
+  document: Sql | undefined,
+  related: readonly ((ctx: Ctx, matches: (document: Sql) => Sql) => Sql)[] = [],
+): Field<'search', string> {
+  return {
+    kind: 'search',
+    leaves: (value, place) => {
+      const words = wordsOf(value)
+      if (words.length > maxWords) throw problem(place.path, `must have at most ${maxWords} words`)
+      const conditions = words.map((word) => {
+        const pattern = [...word].length < filterLimits.contains ? `% ${startingWith(word)}` : containing(word)
+        return (text: Sql) => sql`${text} LIKE lower(${pattern}::text)`
+      })
+      const inRelated = (matches: (text: Sql) => Sql) =>
+        related.map((select) => memberLeaf(place, select(place.ctx, matches)))
+      if (document)
+        return conditions.map((matches) => place.anyOf([columnLeaf(matches(document)), ...inRelated(matches)]))
+      // All words are in the related row, which is found once.
+      const matchesAll = (text: Sql) =>
+        join(
+          conditions.map((matches) => matches(text)),
+          ' AND ',
+        )
+      return conditions.length === 0 ? [] : [place.anyOf(inRelated(matchesAll))]
+    },
+  }
+}
+
+/** A text column that is part of a searched document, whose index also finds the text. */
+export function searchedText(document: Sql, column: Sql): Field<'text', TextFilter> {
+  const hint = hintOf(document)
+  const equals = (other: string) => sql`(lower(${column}) = lower(${other}::text) AND ${hint(other, true)})`
+  return text(column, { equals, hint })
+}
+
+/** A column with an e-mail address that is part of a searched document, whose index also finds a part of it. */
+export function searchedEmailAddress(document: Sql, column: Sql): Field<'text', TextFilter> {
+  return emailAddress(column, { hint: hintOf(document) })
+}
+
+function hintOf(document: Sql) {
+  return (part: string, isStart: boolean) =>
+    sql`${document} LIKE lower(${isStart ? `% ${startingWith(part)}` : containing(part)}::text)`
+}
+
+/**
+ * The sort key of a search: rows in whose document more words of the search are whole words, or begin words, have a higher
+ * rank. **Throws** VALIDATION_ERROR if the filter has no search.
+ */
+export function relevance(document: Sql): OrderKey {
+  return {
+    kind: 'number',
+    by: (filter: { readonly search?: Maybe<string> }) => {
+      const ranks = wordsOf(filter.search ?? '').map((word) => {
+        const [whole, start] = [`% ${startingWith(`${word} `)}`, `% ${startingWith(word)}`]
+        return sql`CASE WHEN ${document} || ' ' LIKE lower(${whole}::text) THEN 2
+          WHEN ${document} LIKE lower(${start}::text) THEN 1 ELSE 0 END`
+      })
+      if (ranks.length === 0) throw invalid({ 'orderBy.field': ['RELEVANCE requires filter.search'] })
+      return sql`(${join(ranks, ' + ')})`
+    },
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((word) => word !== '')
+}

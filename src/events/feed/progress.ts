@@ -1,0 +1,116 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Ctx } from '../../db/context.ts'
+import type { Source, StampedEvent, Subjects } from '../../kernel/feed.ts'
+import type { Announced } from '../types/event-types.ts'
+import { startPosition } from './subscriptions.ts'
+
+/** Minimum time between two elements of a progress stream. */
+const minIntervalMs = 500
+
+/** Work of the server, such as the sending of a campaign, that changes one object until it is over. */
+interface Work {
+  /** The events and signals after which the object has changed. */
+  readonly changes: readonly (keyof Announced)[]
+  /** Those after which the work can be over. */
+  readonly ends: readonly (keyof Announced)[]
+  readonly subjects: Subjects
+  /** Reads whether the work is over. */
+  readonly isOver: () => Promise<boolean>
+}
+
+/**
+ * Follows work until it is over. The first element is delivered at once, further ones after changes, at most every 500 ms, and
+ * the last one when the work is over. An element has no data: its result is the state of the object at its delivery.
+ *
+ * **Throws** VALIDATION_ERROR for an invalid cursor, and what `isOver` throws.
+ */
+export async function followProgress(
+  ctx: Ctx,
+  { after }: { after?: string | null | undefined },
+  work: Work,
+): Promise<Source> {
+  // The state replaces the changes that a stream missed, so only the format of its cursor matters.
+  startPosition(ctx, after)
+  // Before the state is read, so that no change is missed.
+  const source = await ctx.feed.follow({ accountId: ctx.accountId, types: work.changes, subjects: work.subjects })
+  try {
+    const isOver = await work.isOver()
+    const first = {
+      ...{ accountId: ctx.accountId, position: ctx.feed.position(), id: 0n, type: 'progress', data: firstData(work) },
+      createdAt: ctx.clock.now(),
+    }
+    return newProgress(source, first, isOver, work)
+  } catch (error) {
+    source.return()
+    throw error
+  }
+}
+
+/** The data of the first element, with the ids of the object. */
+function firstData({ subjects }: Work): object {
+  return Object.fromEntries(Object.entries(subjects).map(([field, [id]]) => [field, id]))
+}
+
+function newProgress(source: Source, first: StampedEvent, isOver: boolean, { ends, isOver: check }: Work): Source {
+  const stop = new AbortController()
+  const latest = newLatest(source, new Set<string>(ends))
+  async function* states(): AsyncGenerator<StampedEvent, undefined> {
+    yield first
+    for (let isLast = isOver; !isLast; ) {
+      await pause(minIntervalMs, undefined, { signal: stop.signal }).catch(() => undefined)
+      const taken = await latest.take()
+      if (!taken) return
+      yield taken.event
+      isLast = taken.mayEnd && (await check())
+    }
+  }
+  const elements = states()
+  const progress: Source = {
+    [Symbol.asyncIterator]: () => progress,
+    next: () => elements.next(),
+    // Does not wait for the generator, which may wait for a change.
+    return: () => {
+      stop.abort()
+      return source.return()
+    },
+    set onBreak(handle) {
+      source.onBreak = handle
+    },
+    get onBreak() {
+      return source.onBreak
+    },
+  }
+  return progress
+}
+
+/** The newest event that was not taken, and whether it or one before it may end the work. */
+interface Taken {
+  readonly event: StampedEvent
+  readonly mayEnd: boolean
+}
+
+/** Reads a source as fast as events arrive, and keeps the newest. `take` waits for one; undefined after the end. */
+function newLatest(source: Source, ends: ReadonlySet<string>): { take(): Promise<Taken | undefined> } {
+  let newest: Taken | undefined
+  let isEnded = false
+  let wake = Promise.withResolvers<void>()
+  const read = async () => {
+    for await (const event of source) {
+      newest = { event, mayEnd: ends.has(event.type) || newest?.mayEnd === true }
+      wake.resolve()
+    }
+  }
+  read().finally(() => {
+    isEnded = true
+    wake.resolve()
+  })
+  return {
+    take: async () => {
+      if (!newest && !isEnded) await wake.promise
+      wake = Promise.withResolvers()
+      const taken = newest
+      newest = undefined
+      return taken
+    },
+  }
+}

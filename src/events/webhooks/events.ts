@@ -1,6 +1,0 @@
-import { declareEvents } from '../log/declaration.ts'
-
-export const webhookEvents = declareEvents(
-  { kind: 'WebhookEvent', needs: 'events:read', sample: { webhookId: 1 } },
-  { 'webhook.test': 'A test message was sent to a webhook.' },
-)

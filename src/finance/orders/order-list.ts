@@ -1,0 +1,89 @@
+import type { Attribution } from '../../contacts/index.ts'
+import { type Ctx, many } from '../../db/context.ts'
+import { filterOn } from '../../db/filters/filter.ts'
+import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
+import { relevance, searchedText } from '../../db/lists/search.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
+import type { OneOf } from '../../kernel/one-of.ts'
+import { checkAt, text as textOf } from '../../kernel/values/check.ts'
+import { idOf } from '../../kernel/values/ids.ts'
+import type { Line } from '../amounts.ts'
+import { ofContact, purchaseFields } from '../customers/customer-list.ts'
+
+export const orderTable = table('Order', 'o', { as: {} as { attribution: Attribution } })
+
+/** An order. Its amount is an exact decimal as text. */
+export type Order = RowOf<typeof orderTable>
+
+/** A line of an order, in the order's currency. */
+export type OrderLine = Line & { id: number; orderId: number; currency: string }
+
+const words = sql`lower(' ' || o.id_order)`
+
+/** The filter of orders. */
+export const orderFilter = filterOn(orderTable, {
+  id: identity('Order'),
+  status: oneOf<Order['status']>('OrderStatus', sql`o.status`, 'order_status'),
+  idOrder: searchedText(words, sql`o.id_order`),
+  type: text(sql`o.type`),
+  amount: number(sql`o.amount`),
+  currency: text(sql`o.currency`),
+  createdAt: time(sql`o.created_at`),
+  updatedAt: time(sql`o.updated_at`),
+  completedAt: time(sql`o.completed_at`),
+  ...purchaseFields(orderTable, words),
+})
+
+/** All orders of an account. */
+export const orders = newList(orderTable, {
+  name: 'orders',
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    AMOUNT: 'amount',
+    STATUS: 'status',
+    RELEVANCE: relevance(words),
+  },
+  filter: orderFilter,
+})
+
+/** Lists the account's orders, by default the newest first. Throws INVALID_PERIOD. */
+export const list = pagesOf(orders)
+
+/** Lists the orders of a customer or a contact. */
+export const listOf = pagesByParent(orders, {
+  customer: orderTable.within('customerId'),
+  contact: ofContact(orderTable),
+})
+
+/** Loads orders by id; locks an order until the transaction ends. */
+export const { byId, lock } = orderTable
+
+/** Loads orders by the shop's id for them. */
+const byIdOrder = orderTable.oneBy('idOrder')
+const IdOrder = textOf(1000)
+
+/** Finds an order by its id or by the shop's id for it. **Throws** VALIDATION_ERROR, with paths in `ref`. */
+export async function find(ctx: Ctx, ref: OneOf<{ id: string | number; idOrder: string }>): Promise<Order | null> {
+  if (ref.id !== undefined) return ctx.load(byId, idOf('Order', ref.id, 'ref.id'))
+  return ctx.load(byIdOrder, checkAt('ref.idOrder', IdOrder, ref.idOrder))
+}
+
+/** Loads the lines of orders, ordered by position. */
+export const linesOfOrder = many<number, OrderLine>(async (ctx, ids) => {
+  const rows = await ctx.sql<OrderLine>`
+    SELECT l.id, l.order_id AS "orderId", l.name, l.quantity, l.unit_price::text AS "unitPrice",
+      trim_scale(l.vat_rate)::text AS "vatRate", l.amount::text AS amount, l.vat::text AS vat, o.currency
+    FROM order_line l JOIN "order" o ON o.account_id = l.account_id AND o.id = l.order_id
+    WHERE l.account_id = ${ctx.sql.account} AND l.order_id = ANY(${ids}::int[]) ORDER BY l.order_id, l.position`
+  return Map.groupBy(rows, (row) => row.orderId)
+})
+
+/** Selects the ids of the contacts whose customer has an order, once for each order. */
+export function contactsWithOrders(ctx: Ctx): Sql {
+  return sql`SELECT b.contact_id FROM customer b JOIN "order" o ON o.account_id = b.account_id AND o.customer_id = b.id
+    WHERE b.account_id = ${ctx.sql.account} AND b.contact_id IS NOT NULL`
+}

@@ -1,2 +1,0 @@
-// Runs in a thread (kernel/thread-pool.ts), so it imports pure modules only.
-export { renderDocument } from './pdf/render.ts'

@@ -1,0 +1,74 @@
+import { many } from '../../db/context.ts'
+import { filterOn } from '../../db/filters/filter.ts'
+import { flag, identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
+import { relevance } from '../../db/lists/search.ts'
+import { sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
+import { ofContact, purchaseFields } from '../customers/customer-list.ts'
+
+export const subscriptionTable = table('BillingSubscription', 'b', { noun: 'subscription' })
+
+/** A recurring payment plan of a customer. Its amount is an exact decimal as text. */
+export type BillingSubscription = RowOf<typeof subscriptionTable>
+
+/** Maximum number of subscription summaries of a contact. */
+export const maxSummaries = 100
+
+const words = sql`lower(' ' || b.id_subscription || ' ' || b.name)`
+
+/** The filter of subscriptions. */
+export const subscriptionFilter = filterOn(subscriptionTable, {
+  id: identity('BillingSubscription'),
+  idSubscription: text(sql`b.id_subscription`),
+  status: oneOf<BillingSubscription['status']>('BillingSubscriptionStatus', sql`b.status`, 'billing_status'),
+  name: text(sql`b.name`),
+  amount: number(sql`b.amount`),
+  currency: text(sql`b.currency`),
+  paymentSource: text(sql`b.payment_source`),
+  rateMonths: number(sql`b.rate_months`),
+  trial: flag(sql`b.trial`),
+  paymentsLeft: number(sql`b.payments_left`),
+  rebillDate: time(sql`b.rebill_date`),
+  createdAt: time(sql`b.created_at`),
+  updatedAt: time(sql`b.updated_at`),
+  endedAt: time(sql`b.ended_at`),
+  ...purchaseFields(subscriptionTable, words),
+})
+
+/** All subscriptions of an account. */
+export const subscriptions = newList(subscriptionTable, {
+  name: 'billing subscriptions',
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    NAME: { by: sql`lower(b.name)`, kind: 'text' },
+    AMOUNT: 'amount',
+    STATUS: 'status',
+    REBILL_DATE: { by: sql`coalesce(b.rebill_date, 'epoch')`, kind: 'time' },
+    RELEVANCE: relevance(words),
+  },
+  filter: subscriptionFilter,
+})
+
+const contact = ofContact(subscriptionTable)
+
+/** Lists the account's subscriptions, by default the newest first. Throws INVALID_PERIOD. */
+export const list = pagesOf(subscriptions)
+
+/** Lists the subscriptions of a customer or a contact. */
+export const listOf = pagesByParent(subscriptions, { customer: subscriptionTable.within('customerId'), contact })
+
+/** Loads subscriptions by id; locks a subscription until the transaction ends. */
+export const { byId, lock } = subscriptionTable
+
+/** Loads the active subscriptions of contacts, the newest first, up to `maxSummaries` each. */
+export const activeByContact = many<number, BillingSubscription>(async (ctx, ids) => {
+  const rows = await ctx.sql<BillingSubscription & { parent: number }>`
+    SELECT parent.id AS parent, found.* FROM unnest(${ids}::int[]) AS parent(id) CROSS JOIN LATERAL (
+      SELECT ${subscriptionTable.columns} ${contact.from(ctx)} AND b.status = 'ACTIVE'
+      ORDER BY b.created_at DESC, b.id DESC LIMIT ${maxSummaries}::int
+    ) found`
+  return Map.groupBy(rows, (row) => row.parent)
+})

@@ -1,0 +1,138 @@
+import type { Context } from 'koa'
+import type { System } from '../../db/context.ts'
+import { refuse } from '../../kernel/errors.ts'
+import { plainAddress } from '../../kernel/values/address.ts'
+import { HttpProblem, type HttpRequest, httpRoute, pageSandbox, sendJsonProblem } from '../../kernel/web/http-route.ts'
+import type { Limiters } from '../../kernel/work/rate-limiter.ts'
+import type { PerMinute } from '../../kernel/work/view-limiter.ts'
+import { type FormPost, parseFields, parseJson } from './form-post.ts'
+import { contentSecurityPolicy, renderMessagePage } from './html/page.ts'
+import { countPost } from './post-limits.ts'
+import { findPublishedForm } from './published-form.ts'
+import { type FormRequest, type FormResponse, showForm } from './show-form.ts'
+import { submitForm } from './submit-form.ts'
+
+/** Pages of other sites may read and post forms, but without cookies. */
+const crossOrigin = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, OPTIONS',
+  'Access-Control-Allow-Headers': 'Content-Type, Accept',
+  'Access-Control-Expose-Headers': 'Retry-After',
+  'Access-Control-Max-Age': '86400',
+}
+
+interface FormServices {
+  readonly system: System
+  readonly limiters: Pick<Limiters, 'posts'>
+  /** Limits the stored touches of a client. */
+  readonly looks: PerMinute
+}
+
+/** GET returns HTML with one question, or JSON with all of them. POST accepts answers as form fields or as JSON. */
+export const formRoutes = [
+  httpRoute('/f/:form', {
+    area: { sandbox: pageSandbox },
+    summary:
+      'A published form, as a page or as JSON. `POST` sends answers: all of them, or a part with `complete=false`.',
+    methods: ['GET', 'POST', 'OPTIONS'],
+    headers: {
+      'Content-Security-Policy': contentSecurityPolicy,
+      'Referrer-Policy': 'same-origin',
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'private, no-store',
+      Vary: 'Accept, Cookie',
+      ...crossOrigin,
+    },
+    limiter: 'visitors',
+    maxBodyBytes: 256 * 1024,
+    // The same for drafts, archived forms and unknown IDs.
+    notFound: { title: 'Form not found', message: 'The form was closed, or the address is wrong.' },
+    async handle(request, services: FormServices) {
+      if (request.http.method === 'OPTIONS') request.http.status = 204
+      else sendResponse(request.http, await respond(request, request.params.form, services))
+    },
+    sendProblem,
+  }),
+]
+
+async function respond(
+  { http, readBody, isIsolated }: HttpRequest,
+  segment: string,
+  { system, limiters, looks }: FormServices,
+): Promise<FormResponse> {
+  const { signer } = system
+  const published = await findPublishedForm(system, segment)
+  if (!published) throw refuse('NOT_FOUND')
+  const ip = plainAddress(http.ip)
+  const formRequest: FormRequest = {
+    ...published,
+    request: http,
+    signer,
+    ip,
+    isApiClient: isApiClient(http),
+    isIsolated,
+    touchLimit: looks,
+  }
+  if (http.method !== 'POST') return showForm(formRequest)
+  const { accountId, id: formId } = published.form
+  const retryAfterSeconds = await countPost(limiters, { accountId, formId, ip })
+  if (retryAfterSeconds !== undefined) {
+    http.set('Retry-After', String(retryAfterSeconds))
+    const message = `Too many answers were sent. Please try again in ${retryAfterSeconds} seconds.`
+    throw new HttpProblem(429, 'Too many requests', message)
+  }
+  return submitForm(formRequest, await readPost(http, readBody))
+}
+
+/** Returns whether the client prefers JSON or sends it. Browsers accept HTML. */
+function isApiClient(http: Context): boolean {
+  if (http.get('accept').includes('text/html')) return false
+  return http.accepts('html', 'json') === 'json' || Boolean(http.is('json', '+json'))
+}
+
+async function readPost(http: Context, readBody: HttpRequest['readBody']): Promise<FormPost> {
+  const kind = http.is('urlencoded', 'json', '+json')
+  if (kind === false || !['', 'identity'].includes(http.get('content-encoding'))) {
+    const message = 'The body must be application/x-www-form-urlencoded or application/json, without compression.'
+    throw new HttpProblem(415, 'Unsupported content type', message)
+  }
+  const body = await readBody()
+  if (kind === null || kind === 'urlencoded') return parseFields(body)
+  try {
+    return parseJson(body)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new HttpProblem(400, 'Invalid request', 'The body must be a JSON object.')
+  }
+}
+
+function sendResponse(http: Context, reply: FormResponse): void {
+  if ('location' in reply) {
+    http.status = 303
+    http.set('Location', reply.location)
+    http.type = 'text/plain; charset=utf-8'
+    http.body = 'See Location.'
+  } else if ('page' in reply) {
+    http.status = reply.status
+    http.type = 'text/html; charset=utf-8'
+    http.body = reply.page
+  } else {
+    http.status = reply.status
+    http.body = reply.json
+  }
+}
+
+const postFieldName = 'client_submission_id'
+
+/** Sends an error as JSON or as a page. Details get the names of the fields in the HTTP API. */
+function sendProblem(http: Context, { status, title, message, details }: HttpProblem): void {
+  if (!isApiClient(http)) {
+    http.status = status
+    http.type = 'text/html; charset=utf-8'
+    http.body = renderMessagePage(title, message)
+    return
+  }
+  const rename = (text: string) => text.replaceAll('clientSubmissionId', postFieldName)
+  const renamed = Object.entries(details ?? {}).map(([field, messages]) => [rename(field), messages])
+  sendJsonProblem(http, new HttpProblem(status, title, rename(message), details && Object.fromEntries(renamed)))
+}

@@ -1,0 +1,24 @@
+import { builder } from '../../graphql/schema/builder.ts'
+import { FormType } from '../form/form.schema.ts'
+import * as preview from './preview.ts'
+
+builder.objectFields(FormType, (t) => ({
+  url: t.string({
+    description: 'URL of the page of the form. It returns 404 unless the form is published.',
+    resolve: ({ id }, _args, ctx) => `${ctx.baseUrl()}/f/${id}`,
+  }),
+  preview: t.string({
+    nullable: true,
+    description:
+      'HTML of a page of the form as a new visitor sees it, also if the form is not published. Defaults to the first page. Throws VALIDATION_ERROR if the form has no such question or outcome.',
+    args: {
+      questionId: t.arg.id({ description: 'Question whose page is rendered, by global ID or integer ID.' }),
+      outcomeId: t.arg.id({
+        description:
+          'Outcome whose page is rendered, by global ID or integer ID. Cannot be combined with `questionId`.',
+      }),
+    },
+    complexity: 200,
+    resolve: (form, args, ctx) => preview.render(ctx, form, args),
+  }),
+}))

@@ -1,0 +1,269 @@
+import { ownAccount } from '../../account/index.ts'
+import { contactList } from '../../contacts/index.ts'
+import { invalid, Refusal } from '../../kernel/errors.ts'
+import { type AnswerInput, findMissingAnswers } from '../answers/answer-merge.ts'
+import { parseValues } from '../form/answer-values.ts'
+import { ofForm as outcomesOf } from '../form/outcome-list.ts'
+import { ofForm, type Question } from '../form/question-list.ts'
+import type { Consent } from '../ports.ts'
+import { newSession, readSessionCookie, setSessionCookie } from '../submissions/submission-cookie.ts'
+import { findByClientId, type Submission } from '../submissions/submission-list.ts'
+import { type SaveResult, save } from '../submissions/submissions.ts'
+import { type Identity, identifyVisitor, knownContactAfterSave, visitorAfterPost } from '../visitors/identity.ts'
+import { readVisitorPost, type VisitorPost } from '../visitors/page-posts.ts'
+import { findTouches } from '../visitors/touches.ts'
+import { readTypedFields } from '../visitors/typed-fields.ts'
+import type { Visitor } from '../visitors/visitor.ts'
+import { type FormPost, readAnswers } from './form-post.ts'
+import { honeypotName } from './html/control.ts'
+import { renderOutcomePage, renderQuestionPage } from './html/page.ts'
+import { type AnswerMap, adjacentQuestion, visibleQuestions } from './html/question-order.ts'
+import { toSubmissionJson } from './json.ts'
+import { type FormRequest, type FormResponse, passOf, readAnswerMap, recordVisit, startOver } from './show-form.ts'
+
+/** A post to a form, with the questions of the form and the submission that the post continues. */
+interface PostContext {
+  readonly formRequest: FormRequest
+  readonly post: FormPost
+  readonly questions: readonly Question[]
+  readonly answers: readonly AnswerInput[]
+  readonly clientSubmissionId: string
+  /** The submission before the post; undefined if the post starts one. */
+  readonly before: Submission | undefined
+  /** Whether the browser may read the submission: the browser started it, or its cookie names it. */
+  readonly isOwn: boolean
+  readonly visitorPost: VisitorPost
+}
+
+/**
+ * Processes a post to a form: all answers, some of them, or the answer to the question that our page showed. Each answer is
+ * stored at once. The submission is identified by `client_submission_id`, or else by the cookie.
+ *
+ * **Throws** VALIDATION_ERROR with details by `answers.<question id>`. A visitor gets the page of the question instead.
+ */
+export async function submitForm(formRequest: FormRequest, post: FormPost): Promise<FormResponse> {
+  const { ctx, form, request, signer } = formRequest
+  if (post.isRestart) return startOver(formRequest)
+  const questions = await ctx.load(ofForm, form.id)
+  const session = readSessionCookie(request, signer, form)
+  const visitorPost = readVisitorPost(request, ctx, form.accountId, post.pass)
+  // Another site can post a pass that it received itself, so the submission of a pass never becomes that of the browser.
+  const isFromPass = !post.clientSubmissionId && !session && visitorPost.clientSubmissionId !== undefined
+  const clientSubmissionId = post.clientSubmissionId ?? session?.clientSubmissionId ?? visitorPost.clientSubmissionId
+  const before = clientSubmissionId === undefined ? undefined : await findByClientId(ctx, form.id, clientSubmissionId)
+  const context: PostContext = {
+    formRequest,
+    post,
+    questions,
+    answers: readAnswers(questions, post),
+    clientSubmissionId: clientSubmissionId ?? newSession(form).clientSubmissionId,
+    before,
+    isOwn: !isFromPass && (!before || clientSubmissionId === session?.clientSubmissionId),
+    visitorPost,
+  }
+  if (post.isTrapped) return fakeSuccess(context)
+  try {
+    const response =
+      post.questionId === undefined ? await submitAnswers(context) : await submitPageQuestion(context, post.questionId)
+    return 'location' in response ? { location: visitorPost.redirect(response.location) } : response
+  } catch (error) {
+    const page = formRequest.isApiClient ? undefined : await renderProblemPage(context, error)
+    if (page === undefined) throw error
+    return { status: 422, page }
+  }
+}
+
+/** Processes a post of our own page, which contains one visible question and the hidden ones. */
+async function submitPageQuestion(context: PostContext, questionId: number): Promise<FormResponse> {
+  const { formRequest, post, questions, answers, before } = context
+  const formLocation = { location: String(formRequest.form.id) }
+  const question = visibleQuestions(questions).find(({ id }) => id === questionId)
+  // The visitor completed the submission in another window, or the question was removed.
+  if (!question || before?.status === 'COMPLETED') return formLocation
+  mustAcceptAnswer(question, answers)
+  const next = adjacentQuestion(questions, questionId, 1)
+  const isComplete = post.complete && !next
+  if (isComplete || before || answers.some(hasValue)) await saveOrKeepAnswer(context, isComplete)
+  return isComplete || !next ? formLocation : { location: `?q=${next.id}` }
+}
+
+/** Saves the answer even if earlier required answers are missing. The visitor is then redirected to those questions. */
+async function saveOrKeepAnswer(context: PostContext, complete: boolean): Promise<void> {
+  try {
+    await saveSubmission(context, complete)
+  } catch (error) {
+    if (!complete || !(error instanceof Refusal) || error.code !== 'VALIDATION_ERROR') throw error
+    await saveSubmission(context, false)
+    throw error
+  }
+}
+
+/** Processes a post of a program or of another site's page, which can contain many answers. */
+async function submitAnswers(context: PostContext): Promise<FormResponse> {
+  const { formRequest, post, answers, before } = context
+  const isOwnPage = post.values.has(honeypotName) && !formRequest.isApiClient
+  if (answers.length === 0 && !before && !isOwnPage && post.clientSubmissionId === undefined) {
+    throw invalid({ answers: ['are required'] })
+  }
+  const submission = await saveOrStartNew(context)
+  if (!formRequest.isApiClient) return { location: String(formRequest.form.id) }
+  const outcomes = await formRequest.ctx.load(outcomesOf, formRequest.form.id)
+  return { status: 200, json: { submission: toSubmissionJson(submission, outcomes) } }
+}
+
+/** Starts a new submission if the cookie's submission is completed, has other answers, and the post names none itself. */
+async function saveOrStartNew(context: PostContext): Promise<Submission> {
+  const { formRequest, post, before } = context
+  try {
+    return await saveSubmission(context, post.complete)
+  } catch (error) {
+    const isNewRound = before?.status === 'COMPLETED' && post.clientSubmissionId === undefined
+    if (!isNewRound || !(error instanceof Refusal)) throw error
+    const { clientSubmissionId } = newSession(formRequest.form)
+    return saveSubmission({ ...context, clientSubmissionId, before: undefined, isOwn: true }, post.complete)
+  }
+}
+
+async function saveSubmission(context: PostContext, complete: boolean): Promise<Submission> {
+  const { formRequest, post, answers, clientSubmissionId, visitorPost } = context
+  const { ctx, form, request, signer } = formRequest
+  const { visit } = visitorPost
+  const isOwnPage = !formRequest.isApiClient && visitorPost.isOwnPage
+  if (isOwnPage) await recordVisit(formRequest, visit)
+  const { doubleOptIn, trustTypedAddresses } = await ownAccount(ctx)
+  const identity = await identifyVisitor(ctx, visit.visitor, trustTypedAddresses && !doubleOptIn)
+  const isUnproven = doubleOptIn && (await needsVerification(context, identity))
+  const result = await save(ctx, {
+    formId: form.id,
+    clientSubmissionId,
+    answers,
+    contact: knownContact(context, identity),
+    attribution: post.attribution,
+    touches:
+      isOwnPage || !visit.isNew ? await findTouches(ctx, visit.visitor.id) : { first: visit.touch, last: visit.touch },
+    complete,
+    visitorDetails: { consent: await findConsent(context, complete && isUnproven) },
+    isUnproven,
+    identity,
+  })
+  if (context.isOwn) setSessionCookie(request, signer, { form, clientSubmissionId })
+  await rememberTypedFields(context, visit.visitor, identity, { ...result, isUnproven })
+  return result.submission
+}
+
+/**
+ * Stores the typed contact data in the visitor cookie. The cookie is set for every typed value, because it must not reveal
+ * whether the account knows a typed address.
+ */
+async function rememberTypedFields(
+  context: PostContext,
+  visitor: Visitor,
+  identity: Identity,
+  { submission, isCreated, isOwn, isUnproven }: SaveResult & { readonly isUnproven: boolean },
+): Promise<void> {
+  const { ctx } = context.formRequest
+  const typed = await readTypedFields(ctx, context.questions, context.answers)
+  if (Object.keys(typed).length === 0) return
+  const contactId = isUnproven ? null : submission.contactId
+  const known = hasTypedAddress(context) ? knownContactAfterSave(identity, { contactId, isCreated, isOwn }) : undefined
+  context.visitorPost.remember(visitorAfterPost(visitor, { typed, known }, ctx.clock.now()))
+}
+
+/** Returns whether the visitor must still confirm the e-mail address of the submission. */
+async function needsVerification(
+  { formRequest: { ctx }, questions, answers, before }: PostContext,
+  identity: Identity,
+): Promise<boolean> {
+  const provenId = identity.isProven ? identity.contactId : null
+  const email = findAddress(questions, answers)
+  if (email !== undefined) {
+    const contact = await contactList.find(ctx, { email })
+    return contact === null || contact.id !== provenId
+  }
+  return before != null && before.contactId !== null && before.contactId !== provenId
+}
+
+/** Returns the consent in the new answers. With `includesStored`, also considers the stored answers of the submission. */
+async function findConsent(
+  { formRequest, questions, answers, before }: PostContext,
+  includesStored: boolean,
+): Promise<Consent | undefined> {
+  const stored: AnswerMap = includesStored ? await readAnswerMap(formRequest.ctx, before) : new Map()
+  const accepted = questions.find(({ id, type }) => {
+    if (type !== 'CONSENT') return false
+    const values = answers.find(({ questionId }) => questionId === id)?.values ?? stored.get(id)?.values ?? []
+    return values.includes('true')
+  })
+  return accepted && { source: `form:${formRequest.form.id}`, text: accepted.label, ip: formRequest.ip }
+}
+
+/** Returns the contact of the browser, if the submission has no contact and the answers contain no address. */
+function knownContact({ questions, answers, before }: PostContext, { contactId }: Identity): { id: number } | null {
+  if (contactId === null || (before && before.contactId !== null)) return null
+  return findAddress(questions, answers) === undefined ? { id: contactId } : null
+}
+
+/** Hidden questions do not count: an address in a link does not identify the visitor who follows the link. */
+function hasTypedAddress({ questions, answers }: PostContext): boolean {
+  const visible = questions.filter(({ type }) => type === 'EMAIL')
+  return findAddress(visible, answers) !== undefined
+}
+
+/** Returns the valid e-mail address among the answers. */
+function findAddress(questions: readonly Question[], answers: readonly AnswerInput[]): string | undefined {
+  const question = questions.find(({ contactField }) => contactField === 'EMAIL')
+  const values = question && answers.find(({ questionId }) => questionId === question.id)?.values
+  const parsed = question && values ? parseValues(question, values) : undefined
+  return parsed && 'values' in parsed ? parsed.values[0] : undefined
+}
+
+function hasValue({ values }: AnswerInput): boolean {
+  return values?.some((value) => value.trim() !== '') === true
+}
+
+/** Responds to a bot as if the post had succeeded, and stores nothing. */
+function fakeSuccess({ formRequest, post, questions, clientSubmissionId }: PostContext): FormResponse {
+  const { form, isApiClient } = formRequest
+  if (isApiClient) {
+    const status = post.complete ? ('COMPLETED' as const) : ('IN_PROGRESS' as const)
+    const result = { status, score: '0', bucket: 'COLD' as const, outcomeKey: null, outcomeTitle: null }
+    return { status: 200, json: { submission: toSubmissionJson({ clientSubmissionId, ...result }, []) } }
+  }
+  const next = post.questionId === undefined ? undefined : adjacentQuestion(questions, post.questionId, 1)
+  return next && !post.complete ? { location: `?q=${next.id}` } : { status: 200, page: renderOutcomePage(form, null) }
+}
+
+/** **Throws** VALIDATION_ERROR if the answer to the question is invalid, or missing but required. */
+function mustAcceptAnswer(question: Question, answers: readonly AnswerInput[]): void {
+  const { id } = question
+  const parsed = parseValues(question, answers.find(({ questionId }) => questionId === id)?.values ?? [])
+  if ('problem' in parsed) throw invalid({ [`answers.${id}`]: [parsed.problem] })
+  const answered: AnswerMap = new Map(parsed.values.length > 0 ? [[id, parsed]] : [])
+  const [missing] = findMissingAnswers([question], answered)
+  if (missing) throw invalid({ [`answers.${id}`]: [missing[1]] })
+}
+
+/** Renders the page of the first question with an invalid answer; undefined for an error that no page can show. */
+async function renderProblemPage(context: PostContext, error: unknown): Promise<string | undefined> {
+  if (!(error instanceof Refusal) || error.code !== 'VALIDATION_ERROR') return undefined
+  const { formRequest, questions, answers, clientSubmissionId } = context
+  const { ctx, form } = formRequest
+  const details = error.details ?? {}
+  const question = visibleQuestions(questions).find(({ id }) => details[`answers.${id}`])
+  const [problem] = (question && details[`answers.${question.id}`]) ?? []
+  if (!question || problem === undefined) return undefined
+  const stored = await readAnswerMap(ctx, await findByClientId(ctx, form.id, clientSubmissionId))
+  const posted = answers.find(({ questionId }) => questionId === question.id)?.values
+  const values = (posted ?? stored.get(question.id)?.values ?? []).filter((value) => value !== '')
+  const rejected = { values, fault: `This ${problem}.` }
+  return renderQuestionPage({
+    form,
+    questions,
+    question,
+    answers: stored,
+    rejected,
+    hiddenValues: new Map(),
+    isContinued: true,
+    pass: passOf(formRequest, { visitor: context.visitorPost.visit.visitor, clientSubmissionId }),
+  })
+}

@@ -1,0 +1,93 @@
+import type { Bucket, SubmissionStatus } from '../../../prisma/generated/client/client.ts'
+import type { Attribution } from '../../contacts/index.ts'
+import { contactFields } from '../../contacts/index.ts'
+import type { Ctx } from '../../db/context.ts'
+import { filterOn } from '../../db/filters/filter.ts'
+import { identity, number, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
+import { isOneOf, type Sql, sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
+import { answerValues } from '../answers/answer-filter.ts'
+import { attributionPairs, contactEmail } from './submission-filter.ts'
+
+export const submissionTable = table('Submission', 's', {
+  as: {} as {
+    /** Last-touch and first-touch attribution. */
+    readonly attribution: Attribution
+    readonly firstAttribution: Attribution
+    /** Contact data that the visitor typed outside the questions, by contact column. */
+    readonly typed: Readonly<Record<string, string>>
+  },
+})
+
+/** A visitor's answers to a form. The score is an exact decimal, as text. */
+export type Submission = RowOf<typeof submissionTable>
+
+/** The filter of submissions. A contact that was deleted stays linked by its id. */
+export const submissionFilter = filterOn(submissionTable, {
+  id: identity('Submission'),
+  status: oneOf<SubmissionStatus>('SubmissionStatus', sql`s.status`, 'submission_status'),
+  bucket: oneOf<Bucket>('Bucket', sql`s.bucket`, 'bucket'),
+  score: number(sql`s.score`),
+  outcomeKey: text(sql`s.outcome_key`),
+  startedAt: time(sql`s.started_at`),
+  completedAt: time(sql`s.completed_at`),
+  createdAt: time(sql`s.created_at`),
+  updatedAt: time(sql`s.updated_at`),
+  forms: reference('Form', sql`s.form_id`),
+  ...contactFields(submissionTable),
+  email: contactEmail,
+  answers: answerValues,
+  attribution: attributionPairs(sql`s.attribution`),
+  firstAttribution: attributionPairs(sql`s.first_attribution`),
+})
+
+/** The list of the submissions of an account. */
+export const submissions = newList(submissionTable, {
+  name: 'submissions',
+  orders: {
+    CREATED_AT: 'createdAt',
+    UPDATED_AT: 'updatedAt',
+    COMPLETED_AT: { by: sql`coalesce(s.completed_at, 'epoch'::timestamptz)`, kind: 'time' },
+    SCORE: 'score',
+    // Unlike the name of a value, the comparison can be indexed.
+    STATUS: { by: sql`(s.status = 'COMPLETED')::int`, kind: 'number' },
+  },
+  filter: submissionFilter,
+})
+
+/** Returns a page of the submissions of the account, newest first by default. **Throws** INVALID_PERIOD. */
+export const list = pagesOf(submissions)
+
+/** Returns a page of the submissions of a form. */
+export const listOfForm = pagesWithin(submissions, submissionTable.within('formId'))
+
+/** Returns a page of the submissions that are linked to a contact. */
+export const listOfContact = pagesWithin(submissions, submissionTable.within('contactId'))
+
+/** Loads submissions by ID. */
+export const { byId } = submissionTable
+
+/** Returns the submission of a form with this `clientSubmissionId`; undefined if there is none. */
+export async function findByClientId(
+  ctx: Ctx,
+  formId: number,
+  clientSubmissionId: string,
+): Promise<Submission | undefined> {
+  const [row] = await submissionTable.select(
+    ctx,
+    sql`AND s.form_id = ${formId} AND s.client_submission_id = ${clientSubmissionId}`,
+  )
+  return row
+}
+
+/**
+ * Selects the ids of the contacts that completed any of the forms, once for each submission. Without `formIds`, of those that
+ * completed any form.
+ */
+export function contactsWithForms(ctx: Ctx, formIds: readonly number[] | undefined): Sql {
+  const ofForms = formIds ? sql`AND ${isOneOf(sql`s.form_id`, formIds)}` : sql`AND s.contact_id IS NOT NULL`
+  return sql`SELECT s.contact_id FROM submission s WHERE s.account_id = ${ctx.sql.account} ${ofForms}
+    AND s.status = 'COMPLETED'`
+}

@@ -1,0 +1,117 @@
+import { renderControl, renderHoneypot } from '../../../forms/rendering.ts'
+import { type Properties, propertiesOf, textOf } from '../styles/properties.ts'
+import { commonAttributes, type Draft } from './draft.ts'
+import { type Field, fieldsOf } from './form-fields.ts'
+import { filled, formSlot, type Markup, markup, passSlot, staticLink } from './markup.ts'
+import type { FormOnPage, Product } from './model.ts'
+
+/** Submitted values and error messages by field name, for a form that is shown again. */
+export interface FormValues {
+  readonly answers?: ReadonlyMap<string, readonly string[]> | undefined
+  readonly faults?: ReadonlyMap<string, string> | undefined
+}
+
+/** Minimum number of visible fields for which the script shows the form in steps. */
+const minFieldsForSteps = 6
+
+/** Renders the form of the step, with all questions or those that the element names. */
+export function form(draft: Draft, element: Properties): Markup | null {
+  const asked = fieldsOf(draft.source.questions, element['fields'])
+  return addForm(draft, element, asked, { product: null, head: null, button: 'Send' })
+}
+
+/** Renders an order form. Returns null if the product has no name or no valid formatPrice. */
+export function orderForm(draft: Draft, element: Properties): Markup | null {
+  const product = parseProduct(element['product'])
+  if (!product) return null
+  const asked = fieldsOf(draft.source.questions, element['fields'], ['email', 'first_name', 'last_name'])
+  const head = markup`<p class="offer"><span>${product.name}</span> <strong>${formatPrice(draft.language, product)}</strong></p>`
+  return addForm(draft, element, asked, { product, head, button: 'Buy now' })
+}
+
+/** Adds a form to the draft and returns its slot. Returns null if the draft already has the form. */
+function addForm(
+  draft: Draft,
+  element: Properties,
+  asked: readonly Field[],
+  { product, head, button }: { product: Product | null; head: Markup | null; button: string },
+): Markup | null {
+  const key = draft.formKeys.get(element)
+  if (key === undefined || draft.forms.has(key)) return null
+  const consentText = textOf(element['consentText']).trim() || null
+  const isLong = asked.filter(({ question }) => question.type !== 'HIDDEN').length >= minFieldsForSteps
+  if (isLong) draft.needsScript = true
+  const inputs = asked.filter(({ question }) => question.type !== 'STATEMENT')
+  draft.forms.set(key, {
+    key,
+    fields: inputs.map(({ name, questionId, question }) => ({
+      name,
+      questionId,
+      contactField: question.contactField ?? null,
+      required: question.required,
+    })),
+    consentText,
+    action: staticLink(element['action']) || null,
+    product,
+    postsTo: draft.source.action,
+    isLong,
+    face: commonAttributes(draft, element, 'form'),
+    head,
+    asked,
+    words: filled(textOf(element['buttonText']).trim() || button),
+  })
+  return formSlot(key)
+}
+
+/** Renders a form with the submitted values and error messages of one visitor. */
+export function renderForm(form: FormOnPage, { answers, faults }: FormValues): Markup {
+  const { key, postsTo, isLong, face, head, asked, consentText, words } = form
+  // Two forms can have the same fields, so all HTML ids begin with the key of the form.
+  const scope = `${key}-`
+  const fieldNames = new Set([...asked.map(({ name }) => name), ...(consentText === null ? [] : ['consent'])])
+  return markup`<form id="${key}" method="post" action="${postsTo}"${
+    isLong && markup` data-steps`
+  }${face}><input type="hidden" name="form" value="${key}">${passSlot()}${faults && alert(faults, fieldNames)}${head}<div class="fields">${asked.map(
+    ({ name, question }) =>
+      renderControl({ ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
+  )}</div>${renderHoneypot()}<div class="closing">${
+    consentText !== null && consent(scope, consentText, { answers, faults })
+  }<button type="submit" class="q-button large wide">${words}</button></div></form>`
+}
+
+/** Renders the error messages without a visible field above the form, and announces them to screen readers. */
+function alert(faults: ReadonlyMap<string, string>, fieldNames: ReadonlySet<string>): Markup | null {
+  if (faults.size === 0) return null
+  const others = [...faults].filter(([name, words]) => words !== '' && !fieldNames.has(name)).map(([, words]) => words)
+  const words = others.length > 0 ? others : ['Please check the marked fields.']
+  return markup`<div class="alert" role="alert" tabindex="-1" autofocus>${words.map((each) => markup`<p>${each}</p>`)}</div>`
+}
+
+/** Renders the consent checkbox. The text is shown exactly as it is stored, without merge fields. */
+function consent(scope: string, text: string, { answers, faults }: FormValues): Markup {
+  const fault = faults?.get('consent')
+  const id = `${scope}consent`
+  const state = fault !== undefined && markup` aria-invalid="true" aria-describedby="${id}-fault"`
+  const isChecked = answers?.get('consent')?.includes('yes') === true && markup` checked`
+  return markup`<div class="q"><label class="q-consent"><input type="checkbox" id="${id}" name="consent" value="yes" required${isChecked}${state}><span class="q-text">${text}</span></label>${
+    fault !== undefined && markup`<p class="q-fault" id="${id}-fault">${fault}</p>`
+  }</div>`
+}
+
+function parseProduct(value: unknown): Product | null {
+  const { name, amount, currency } = propertiesOf(value)
+  const words = textOf(name).trim()
+  const sum = textOf(amount).trim()
+  if (words === '' || !/^\d{1,12}(?:\.\d{1,4})?$/.test(sum)) return null
+  return {
+    name: words,
+    amount: sum,
+    currency: /^[A-Za-z]{3}$/.test(textOf(currency)) ? textOf(currency).toUpperCase() : null,
+  }
+}
+
+function formatPrice(language: string, { amount, currency }: Product): string {
+  if (currency === null) return amount
+  // A string is formatted exactly. A number would lose digits of large amounts.
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral)
+}

@@ -1,0 +1,87 @@
+import { numberOf, type Properties, textOf } from '../styles/properties.ts'
+import { alignmentClass, commonAttributes, type Draft } from './draft.ts'
+import { address, filled, type Markup, markup, staticLink } from './markup.ts'
+
+/** Renders an image, in a link if `href` is a valid link. Returns null if `src` is invalid. */
+export function image(draft: Draft, element: Properties): Markup | null {
+  const src = staticLink(element['src'])
+  if (!src) return null
+  const href = element['href'] === undefined ? undefined : address(element['href'])
+  const alt = textOf(element['alt'])
+  const width = numberOf(element['width'], 1, 10_000)
+  // The first image is probably visible at once, so it is loaded early.
+  const isFirst = ++draft.counts.images === 1
+  const picture = markup`<img src="${src}" alt="${filled(alt)}"${width && markup` width="${Math.round(width)}"`}${
+    isFirst ? markup` fetchpriority="high"` : markup` loading="lazy"`
+  } decoding="async"${commonAttributes(draft, element, 'picture')}>`
+  // Screen readers need a name for a link whose image has no alternative text.
+  const name = alt.trim() === '' && markup` aria-label="${staticLink(element['href'])}"`
+  return markup`<div class="figure${alignmentClass(element)}">${href ? markup`<a href="${href}"${name}>${picture}</a>` : picture}</div>`
+}
+
+/**
+ * Renders a video. Returns null if `src` is invalid. A video of YouTube or Vimeo is a link until it is clicked, so that the
+ * provider receives no data of the visitor before. On a click, the script replaces the link with the player; without the
+ * script, the link opens the page of the video.
+ */
+export function video(draft: Draft, element: Properties): Markup | null {
+  const src = staticLink(element['src'])
+  if (!src) return null
+  const provider = textOf(element['provider'])
+  const poster = staticLink(element['poster'])
+  const embedded = provider === 'youtube' ? youTube(src) : provider === 'vimeo' ? vimeo(src) : undefined
+  const autoplay = element['autoplay'] === true && markup` data-autoplay`
+  if (embedded) {
+    draft.players.add(embedded.origin)
+    draft.needsScript = true
+    const picture = poster && markup`<img src="${poster}" alt="" loading="lazy" decoding="async">`
+    return markup`<div${commonAttributes(draft, element, 'film')}><a class="play" href="${embedded.page}" target="_blank" rel="noopener" data-embed="${
+      embedded.player
+    }"${autoplay}>${picture}<span class="play-sign" aria-hidden="true"></span><span class="play-words">Play the video<span class="q-sr"> (${embedded.name})</span></span></a></div>`
+  }
+  if (provider !== '' && provider !== 'file') {
+    return markup`<p class="action"><a href="${src}" target="_blank" rel="noopener"${commonAttributes(draft, element, '')}>Watch the video</a></p>`
+  }
+  if (autoplay) draft.needsScript = true
+  return markup`<div${commonAttributes(draft, element, 'film')}><video src="${src}" controls playsinline preload="metadata"${
+    poster && markup` poster="${poster}"`
+  }${autoplay}><a href="${src}">Watch the video</a></video></div>`
+}
+
+/** A video of a provider: its name, and the URLs of its player and its page. */
+interface EmbeddedVideo {
+  readonly name: string
+  readonly origin: string
+  readonly player: string
+  readonly page: string
+}
+
+/** Parses the URL of a YouTube video. Returns undefined for other URLs. */
+function youTube(src: string): EmbeddedVideo | undefined {
+  const url = urlOf(src, ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'www.youtube-nocookie.com', 'youtu.be'])
+  if (!url) return undefined
+  const inPath =
+    url.hostname === 'youtu.be' ? url.pathname.slice(1) : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(url.pathname)?.[1]
+  const id = inPath ?? url.searchParams.get('v') ?? ''
+  if (!/^[\w-]{11}$/.test(id)) return undefined
+  const origin = 'https://www.youtube-nocookie.com'
+  const player = `${origin}/embed/${id}?autoplay=1&playsinline=1&rel=0`
+  return { name: 'YouTube', origin, player, page: `https://www.youtube.com/watch?v=${id}` }
+}
+
+/** Parses the URL of a Vimeo video. Returns undefined for other URLs. The URL of an unlisted video contains a key. */
+function vimeo(src: string): EmbeddedVideo | undefined {
+  const url = urlOf(src, ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com'])
+  if (!url) return undefined
+  const [, id, inPath] = /^\/(?:video\/)?(\d{1,12})(?:\/([\da-f]{6,40}))?\/?$/.exec(url.pathname) ?? []
+  if (id === undefined) return undefined
+  const key = inPath ?? /^[\da-f]{6,40}$/.exec(url.searchParams.get('h') ?? '')?.[0]
+  const origin = 'https://player.vimeo.com'
+  const player = `${origin}/video/${id}?${key === undefined ? '' : `h=${key}&`}autoplay=1&dnt=1`
+  return { name: 'Vimeo', origin, player, page: `https://vimeo.com/${id}${key === undefined ? '' : `/${key}`}` }
+}
+
+function urlOf(src: string, hosts: readonly string[]): URL | undefined {
+  const url = URL.canParse(src) ? new URL(src) : undefined
+  return url && /^https?:$/.test(url.protocol) && hosts.includes(url.hostname) ? url : undefined
+}

@@ -1,0 +1,93 @@
+import { type Ctx, newCtx, type System } from '../../db/context.ts'
+import { enqueue } from '../../db/jobs/jobs.ts'
+import { sql } from '../../db/sql.ts'
+import { deleteOld } from '../../db/upkeep/retention.ts'
+import type { CompletedSubmission } from '../../forms/index.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
+import { buildNotice, ownNameLine, suppressions } from '../../mail/index.ts'
+import { confirmationLink } from './confirmation-link.ts'
+
+export const confirmationJob = 'funnels:ask_to_confirm'
+
+interface ConfirmationPayload {
+  accountId: number
+  submissionId: number
+}
+
+/** Maximum number of confirmation e-mails per contact in 24 hours, so that repeated submissions do not flood a mailbox. */
+const maxPerDay = 3
+
+/** Retention of confirmations in days. Longer than the validity of the link. */
+const keptDays = 30
+
+/** Stores an opt-in that must be confirmed, and enqueues the job that sends the confirmation e-mail. */
+export async function requestConfirmation(
+  tx: Ctx,
+  submission: CompletedSubmission & { contactId: number },
+): Promise<void> {
+  const { submissionId, contactId, formId, consent } = submission
+  const now = tx.clock.now()
+  const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1000)
+  const inserted = await tx.sql`
+    INSERT INTO confirmation (account_id, submission_id, contact_id, source, text, asked_at)
+    SELECT ${tx.sql.account}::int, ${submissionId}::int, ${contactId}::int, ${consent?.source ?? `form:${formId}`},
+      ${consent?.text ?? ''}, ${now}::timestamptz
+    WHERE (SELECT count(*) FROM confirmation c WHERE c.account_id = ${tx.sql.account} AND c.contact_id = ${contactId}::int
+      AND c.asked_at > ${dayAgo}::timestamptz) < ${maxPerDay}::int
+    ON CONFLICT DO NOTHING RETURNING 1`
+  if (inserted.length === 0) return
+  const payload: ConfirmationPayload = { accountId: tx.accountId, submissionId }
+  await enqueue(tx, confirmationJob, payload)
+}
+
+/**
+ * Sends the confirmation e-mail of a submission. Does nothing if it was sent or confirmed, or if the address is suppressed.
+ * Throws on a temporary error of the mail server and on an unverified sender domain, so that the job runs again.
+ */
+async function sendConfirmation(ctx: Ctx, submissionId: number): Promise<void> {
+  const [pending] = await ctx.sql<{ email: string; askedAt: Date }>`
+    SELECT c.email, w.asked_at AS "askedAt" FROM confirmation w
+    JOIN contact c ON c.account_id = w.account_id AND c.id = w.contact_id
+    WHERE w.account_id = ${ctx.sql.account} AND w.submission_id = ${submissionId}::int AND w.sent_at IS NULL
+      AND w.confirmed_at IS NULL AND NOT ${suppressions.isSuppressed(ctx.signer, sql`c.account_id`, sql`c.email`)}`
+  if (!pending) return
+  try {
+    await ctx.sendMessage(await confirmationEmail(ctx, { ...pending, submissionId }))
+  } catch (error) {
+    const { responseCode } = error as { responseCode?: number }
+    if (responseCode === undefined || responseCode < 500) throw error
+    ctx.log.warn({ err: error, accountId: ctx.accountId }, 'the mail server rejected a confirmation e-mail')
+  }
+  await ctx.sql`
+    UPDATE confirmation SET sent_at = ${ctx.clock.now()}::timestamptz
+    WHERE account_id = ${ctx.sql.account} AND submission_id = ${submissionId}::int`
+}
+
+/** Deletes old confirmations. Confirmed consents are stored with the contact. */
+export async function deleteOldConfirmations(system: System): Promise<void> {
+  await deleteOld(system, { table: 'confirmation', since: 'asked_at', keptDays })
+}
+
+/** Runs the job that sends a confirmation e-mail. */
+export async function runConfirmationJob(
+  system: System,
+  { accountId, submissionId }: ConfirmationPayload,
+): Promise<void> {
+  await sendConfirmation(newCtx(system, { accountId }), submissionId)
+}
+
+async function confirmationEmail(
+  ctx: Ctx,
+  { email, askedAt, submissionId }: { email: string; askedAt: Date; submissionId: number },
+): Promise<OutgoingMessage> {
+  const name = await ownNameLine(ctx)
+  return buildNotice(ctx, {
+    to: email,
+    subject: `Please confirm: e-mail from ${name}`,
+    introduction: `This address was entered on a page of ${name}. If that was you, please confirm it:`,
+    link: confirmationLink(ctx, { submissionId, askedAt }),
+    action: 'Confirm my address',
+    footer: 'The link is valid for seven days. If it was not you, ignore this message: you will get no e-mail.',
+    id: ['confirm', submissionId],
+  })
+}

@@ -1,0 +1,151 @@
+import type { Context } from 'koa'
+import { newCtx } from '../../db/context.ts'
+import {
+  countPost,
+  identifyVisitor,
+  passName,
+  readVisitorPost,
+  sealPass,
+  type VisitorPost,
+  visitorAfterPost,
+  visitors,
+} from '../../forms/index.ts'
+import { plainAddress } from '../../kernel/values/address.ts'
+import { HttpProblem, type HttpRequest } from '../../kernel/web/http-route.ts'
+import { sendMessage } from '../../kernel/web/message-page-response.ts'
+import type { PageForm } from '../html/elements/model.ts'
+import { type Fields, isHoneypotFilled } from './form-data.ts'
+import { pageValues } from './merge-values.ts'
+import type { LivePage } from './page-store.ts'
+import { readFormFields } from './post-body.http.ts'
+import { type PageServices, pageHeaders } from './services.http.ts'
+import { FormFaultError, type PageSubmission, submitPage } from './submission.ts'
+
+/**
+ * Handles a POST to a page: an opt-in or a purchase. Redirects a browser (303), or shows the page again with the typed values
+ * and the faults (422). Responds to JSON with JSON. If the honeypot field is filled, responds as for a success and stores
+ * nothing.
+ */
+export async function handleSubmission(
+  http: Context,
+  services: PageServices,
+  page: LivePage,
+  { readBody, isIsolated }: Pick<HttpRequest, 'readBody' | 'isIsolated'>,
+): Promise<void> {
+  const { accountId, formId } = page.facts
+  const isJson = Boolean(http.is('json'))
+  http.set({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
+  const ip = plainAddress(http.ip)
+  const seconds = await countPost(services.limiters, { accountId, formId, ip })
+  if (seconds !== undefined) {
+    http.set('Retry-After', String(seconds))
+    const wait = seconds === 1 ? 'a second' : `${seconds} seconds`
+    throw new HttpProblem(429, 'Please wait', `Too many requests were sent. Please try again in ${wait}.`)
+  }
+  const fields = await readFormFields(http, readBody)
+  const form = formOf(page, fields)
+  if (isHoneypotFilled(fields)) return respondSuccess(http, page, form, { isJson, isToConfirm: false })
+  await submit(http, services, page, { fields, form, isJson, isIsolated, ip })
+}
+
+interface ParsedRequest {
+  readonly fields: Fields
+  readonly form: PageForm | undefined
+  readonly isJson: boolean
+  readonly isIsolated: boolean
+  readonly ip: string
+}
+
+async function submit(
+  http: Context,
+  services: PageServices,
+  page: LivePage,
+  { fields, form, isJson, isIsolated, ip }: ParsedRequest,
+): Promise<void> {
+  const { system, visits } = services
+  const { accountId, doubleOptIn, trustTypedAddresses } = page.facts
+  const ctx = newCtx(system, { accountId, actor: { kind: 'VISITOR' } })
+  const post = readVisitorPost(http, system, accountId, fields.get(passName)?.[0])
+  const { visitor, touch } = post.visit
+  // The buffer may contain the visit with the attribution of this visitor.
+  await visits.flush(accountId)
+  await visitors.recordTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: system.clock.now() }])
+  const touches = await visitors.findTouches(ctx, visitor.id)
+  const identity = await identifyVisitor(ctx, visitor, trustTypedAddresses && !doubleOptIn)
+  let result: PageSubmission
+  try {
+    result = await submitPage(ctx, page, form, fields, { identity, touches, ip })
+  } catch (error) {
+    if (!(error instanceof FormFaultError)) throw error
+    if (isJson) throw invalidValues(error)
+    const pass = isIsolated ? sealPass(system.signer, { visitor }, system.clock.now()) : undefined
+    return showFaults(http, services, page, { fields, form, faults: error.faults, pass })
+  }
+  const { isToConfirm, submission } = result
+  // A form on another site must not identify the browser as a contact. The cookie is always set, so that the response does
+  // not reveal whether the address is known.
+  post.remember(visitorAfterPost(visitor, result, system.clock.now()))
+  respondSuccess(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId, post })
+}
+
+/** Returns the submitted form: the one named in the field `form`, or the first that is no order form. */
+function formOf({ compiled }: LivePage, fields: Fields): PageForm | undefined {
+  const key = fields.get('form')?.[0]
+  if (key !== undefined && compiled.forms.has(key)) return compiled.forms.get(key)
+  if (key !== undefined)
+    throw new HttpProblem(409, 'This page has changed', 'It no longer has this form. Please open it and send it again.')
+  return [...compiled.forms.values()].find(({ product }) => product === null)
+}
+
+function respondSuccess(
+  http: Context,
+  { facts }: LivePage,
+  form: PageForm | undefined,
+  result: { isJson: boolean; isToConfirm: boolean; name?: string | null; post?: VisitorPost },
+): void {
+  const { isJson, isToConfirm, name = null, post } = result
+  // A purchase must not look like a confirmed address, nor the other way round: the address is confirmed first.
+  const kind = isToConfirm ? '=mail' : form?.product ? '=order' : ''
+  const thanks = `./${facts.path}?thanks${kind}`
+  const target = form?.action ?? (facts.next === null ? thanks : `./${facts.next}`)
+  if (isJson) {
+    http.body = { message: 'Taken.', next: target, to_confirm: isToConfirm, client_submission_id: name }
+    return
+  }
+  const location = encodeURI(target).replace(/%25([0-9a-f]{2})/gi, '%$1')
+  http.set('Location', post?.redirect(location) ?? location)
+  http.status = 303
+}
+
+function showFaults(
+  http: Context,
+  { system, geo }: PageServices,
+  page: LivePage,
+  problem: {
+    fields: Fields
+    form: PageForm | undefined
+    faults: ReadonlyMap<string, string>
+    pass: string | undefined
+  },
+): void {
+  const { fields, form, faults, pass } = problem
+  if (!form) {
+    sendMessage(http, 422, { title: 'Please check your answers', sentence: [...faults.values()].join(' ') })
+    return
+  }
+  // Shows only typed values, never stored data of a contact.
+  const values = pageValues(page.facts, {
+    person: undefined,
+    now: system.clock.now(),
+    place: () => geo((name) => http.get(name), http.ip),
+  })
+  http.set({ ...pageHeaders(page), 'Cache-Control': 'no-store' })
+  http.status = 422
+  http.type = 'text/html; charset=utf-8'
+  http.body = page.compiled.render({ values, form: form.key, answers: fields, faults, pass })
+}
+
+function invalidValues({ faults }: FormFaultError): HttpProblem {
+  const details = Object.fromEntries([...faults].map(([name, message]) => [name || 'form', [message]]))
+  return new HttpProblem(422, 'Please check your answers', 'The submitted values are invalid.', details)
+}

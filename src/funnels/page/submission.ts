@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import { attributionKeys, contactList } from '../../contacts/index.ts'
+import type { Ctx } from '../../db/context.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { orders } from '../../finance/index.ts'
+import {
+  type Consent,
+  type Identity,
+  type KnownContact,
+  knownContactAfterSave,
+  passName,
+  type Question,
+  readTypedFields,
+  type Submission,
+  submissions,
+  type Touches,
+  type TypedFields,
+} from '../../forms/index.ts'
+import { Refusal } from '../../kernel/errors.ts'
+import type { PageForm } from '../html/elements/model.ts'
+import { type Fields, nameOf, type PageFormData, parseFormData, sentence } from './form-data.ts'
+import type { LivePage } from './page-store.ts'
+
+/** The visitor who submits a form. */
+interface PageVisitor {
+  readonly identity: Identity
+  readonly touches: Touches
+  readonly ip: string
+}
+
+/** Result of a submission. */
+export interface PageSubmission {
+  readonly submission: Submission
+  /** Contact fields that the visitor typed. */
+  readonly typed: TypedFields
+  /**
+   * The contact with which the browser may be identified from now on; null for none. Undefined if no address was typed: the
+   * identity of the browser then does not change.
+   */
+  readonly known: KnownContact | null | undefined
+  /** Whether a confirmation by e-mail is required. */
+  readonly isToConfirm: boolean
+}
+
+/** The submitted values are invalid. `faults` has a message per field name; the empty name is the whole form. */
+export class FormFaultError extends Error {
+  readonly faults: ReadonlyMap<string, string>
+  constructor(faults: ReadonlyMap<string, string>) {
+    super('The submitted values are invalid.')
+    this.faults = faults
+  }
+}
+
+/** Identical submissions of a visitor within this time are one submission, because a button can be pressed twice. */
+const duplicateWindowMs = 60_000
+
+/**
+ * Processes a submitted form of a page in one transaction: completes the submission of the step's form, creates or updates the
+ * contact, records the consent, applies the opt-in of the step, and records a waiting order for an order form. Idempotent for
+ * the same `client_submission_id`.
+ *
+ * **Emits** the events of these changes. **Throws** `FormFaultError` for invalid values, and `Refusal` if the form accepts no
+ * submissions.
+ */
+export async function submitPage(
+  ctx: Ctx,
+  page: LivePage,
+  form: PageForm | undefined,
+  fields: Fields,
+  visitor: PageVisitor,
+): Promise<PageSubmission> {
+  const data = parseFormData(fields, page.questions, form)
+  const { faults } = data
+  if (form?.product && addressOf(page, data) === undefined && !faults.size) {
+    throw new FormFaultError(new Map([['', 'An e-mail address is required for an order.']]))
+  }
+  if (faults.size > 0) throw new FormFaultError(faults)
+  try {
+    return await inTransaction(ctx, (tx) => storeSubmission(tx, page, form, fields, visitor, data))
+  } catch (error) {
+    throw error instanceof Refusal && error.code === 'VALIDATION_ERROR' ? formFaults(error, page, form) : error
+  }
+}
+
+async function storeSubmission(
+  tx: Ctx,
+  page: LivePage,
+  form: PageForm | undefined,
+  fields: Fields,
+  { identity, touches, ip }: PageVisitor,
+  data: PageFormData,
+): Promise<PageSubmission> {
+  const { facts } = page
+  const source = `funnel:${facts.funnelId}/${facts.path}`
+  const address = addressOf(page, data)
+  const isUnproven = facts.doubleOptIn && address !== undefined && !(await isProven(tx, identity, address))
+  const consent: Consent | undefined =
+    form?.consentText && data.isAgreed ? { source, text: form.consentText.slice(0, 5_000), ip } : undefined
+  const askedQuestionIds = form?.fields.flatMap(({ questionId }) => (questionId === null ? [] : questionId))
+  const { submission, isCreated, isOwn } = await submissions.save(tx, {
+    formId: facts.formId,
+    clientSubmissionId: await submissionName(tx, page, fields, identity.visitorId),
+    answers: data.answers,
+    ...(address === undefined && identity.contactId !== null && { contact: { id: identity.contactId } }),
+    touches,
+    complete: true,
+    askedQuestionIds,
+    visitorDetails: { ...data.person, consent },
+    isUnproven,
+    identity,
+  })
+  if (form?.product && address !== undefined) {
+    const isStranger = !(isOwn && (identity.isProven || identity.trustsTyped))
+    await recordOrder(tx, page, form.product, { submission, data, address, touches, isStranger })
+  }
+  return {
+    submission,
+    typed: await readTypedFields(tx, page.questions, data.answers, data.person),
+    known:
+      address === undefined
+        ? undefined
+        : knownContactAfterSave(identity, { contactId: isUnproven ? null : submission.contactId, isCreated, isOwn }),
+    // True even if no e-mail is sent because of a limit, so that the response does not reveal whether the address is known.
+    isToConfirm: isUnproven,
+  }
+}
+
+/** Whether the browser has proven that the address belongs to its visitor. */
+async function isProven(tx: Ctx, { contactId, isProven: has }: Identity, address: string): Promise<boolean> {
+  return has && (await contactList.find(tx, { email: address }))?.id === contactId
+}
+
+/** Returns the answer to the question for a contact field. */
+function answerFor(page: LivePage, { answers }: PageFormData, field: Question['contactField']): string | undefined {
+  const question = page.questions.find(({ contactField }) => contactField === field)
+  return answers.find(({ questionId }) => questionId === question?.id)?.values?.find((each) => each !== '')
+}
+
+/**
+ * Records the order of a submission once, with the product as its line. The price is that of the page document; submitted prices
+ * are ignored. It is what the visitor pays, so the line has no VAT on top of it.
+ */
+async function recordOrder(
+  tx: Ctx,
+  page: LivePage,
+  product: NonNullable<PageForm['product']>,
+  purchase: { submission: Submission; data: PageFormData; address: string; touches: Touches; isStranger: boolean },
+): Promise<void> {
+  const { submission, data, address, touches, isStranger } = purchase
+  const idOrder = `funnel-${submission.id}`
+  const known = await tx.sql`
+    SELECT 1 FROM "order" o WHERE o.account_id = ${tx.sql.account} AND o.id_order = ${idOrder}`
+  if (known.length > 0) return
+  const { person } = data
+  const customer = {
+    email: address,
+    firstName: answerFor(page, data, 'FIRST_NAME') ?? person.firstName,
+    lastName: answerFor(page, data, 'LAST_NAME') ?? person.lastName,
+    companyName: answerFor(page, data, 'COMPANY_NAME') ?? person.companyName,
+  }
+  const { last } = touches
+  await orders.record(tx, {
+    idOrder,
+    customer,
+    keepsCustomer: isStranger,
+    createContact: true,
+    lines: [{ name: titleOf(product.name), unitPrice: product.amount }],
+    currency: product.currency,
+    stepId: page.facts.stepId,
+    attribution: attributionKeys.flatMap((key) => (last[key] === undefined ? [] : { key, value: last[key] })),
+  })
+}
+
+/** Returns the name of a product as the name of a line of an order. */
+function titleOf(name: string): string {
+  return name.trim().slice(0, 255).trim() || 'Product'
+}
+
+/** Returns the submitted e-mail address, from a question or a contact field. */
+function addressOf(page: LivePage, { answers, person }: PageFormData): string | undefined {
+  const question = page.questions.find(({ type, contactField }) => contactField === 'EMAIL' || type === 'EMAIL')
+  const answer = answers.find(({ questionId }) => questionId === question?.id)
+  return answer?.values?.find((value) => value.trim() !== '')?.trim() ?? person.email
+}
+
+/** Returns the submitted `client_submission_id`, or a hash that is the same for identical submissions within a minute. */
+async function submissionName(tx: Ctx, page: LivePage, fields: Fields, visitorId: string): Promise<string> {
+  const clientId = fields.get('client_submission_id')?.[0]
+  if (clientId) return clientId
+  const content = JSON.stringify([
+    visitorId,
+    [...fields].filter(([name]) => name !== passName).sort(([one], [other]) => (one < other ? -1 : 1)),
+  ])
+  const now = tx.clock.now().getTime()
+  const minute = Math.floor(now / duplicateWindowMs)
+  const nameIn = (at: number) => createHash('sha256').update(`${at} ${content}`).digest('base64url')
+  // The first of two identical submissions may be in the previous minute.
+  const [before] = await tx.sql<{ name: string }>`
+    SELECT s.client_submission_id AS name FROM submission s
+    WHERE s.account_id = ${tx.sql.account} AND s.form_id = ${page.facts.formId}::int
+      AND s.client_submission_id = ${nameIn(minute - 1)} AND s.created_at > ${new Date(now - duplicateWindowMs)}::timestamptz`
+  return before?.name ?? nameIn(minute)
+}
+
+/** Maps a validation error of an operation to the field names of the form. */
+function formFaults(refusal: Refusal, page: LivePage, form: PageForm | undefined): FormFaultError {
+  const visibleNames = new Set(form ? form.fields.map(({ name }) => name) : page.questions.map(({ id }) => nameOf(id)))
+  const faults = new Map<string, string>()
+  for (const [field, [message = 'is invalid']] of Object.entries(refusal.details ?? {})) {
+    const name = field.startsWith('answers.') ? nameOf(Number(field.slice('answers.'.length))) : field
+    if (visibleNames.has(name)) faults.set(name, sentence(message))
+    else faults.set('', `${labelOf(page, name)} ${message}.`)
+  }
+  return new FormFaultError(faults)
+}
+
+/** Returns the label of a field that the form does not contain. */
+function labelOf(page: LivePage, name: string): string {
+  return page.questions.find(({ id }) => nameOf(id) === name)?.label ?? name
+}

@@ -1,0 +1,107 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
+import {
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isListType,
+  isObjectType,
+} from 'graphql'
+import type { Ctx } from '../../db/context.ts'
+import type { RowBudget } from '../../kernel/work/row-budget.ts'
+import { widthOf } from './cost-formula.ts'
+import type { FieldCost } from './field-cost.ts'
+
+/**
+ * Estimated number of elements of lists without pagination: what a large list of an ordinary account has, not the maximum.
+ * The rows that an execution really loads are limited while it runs.
+ */
+const usualSizes = {
+  answerCounts: 5,
+  answers: 10,
+  attribution: 5,
+  changes: 2,
+  clickedLinks: 5,
+  columns: 15,
+  currencies: 2,
+  customFields: 10,
+  dkimKeys: 2,
+  dnsRecords: 2,
+  lines: 5,
+  links: 3,
+  errorGroups: 5,
+  fields: 5,
+  findings: 3,
+  groups: 50,
+  objectIds: 2,
+  objects: 2,
+  outcomes: 5,
+  points: 5,
+  questions: 10,
+  segments: 5,
+  senderDomains: 3,
+  sequences: 3,
+  seriesPoints: 30,
+  sessions: 3,
+  stages: 5,
+  steps: 5,
+  subscriptions: 2,
+  tags: 5,
+  typedFields: 3,
+  versions: 20,
+} as const
+
+/** Returns the `complexity` of a list without pagination: one point, and the cost of its estimated elements. */
+export function listCost(name: keyof typeof usualSizes): { field: number; multiplier: number } {
+  return { field: 1, multiplier: usualSizes[name] }
+}
+
+/** Name under which the plugin is registered with the builder. */
+export const sizesPlugin = 'sizes'
+
+declare global {
+  // biome-ignore lint/style/noNamespace: this is where Pothos looks for the types of its plugins
+  export namespace PothosSchemaTypes {
+    export interface Plugins<Types extends SchemaTypes> {
+      sizes: SizesPlugin<Types>
+    }
+  }
+}
+
+/** Adds the estimated size to the description of each list of objects without pagination. */
+export function describeSizes(schema: GraphQLSchema): GraphQLSchema {
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType)
+  for (const field of types.flatMap((type) => Object.values(type.getFields()))) {
+    const size = (field.extensions['complexity'] as FieldCost | undefined)?.multiplier ?? 1
+    const isListOfObjects = isListType(getNullableType(field.type)) && isObjectType(getNamedType(field.type))
+    if (!isListOfObjects || size === 1) continue
+    field.description = `${field.description}\n\nThe query cost assumes ${size} elements.`
+  }
+  return schema
+}
+
+/** Counts the fields of a list before its elements are resolved. */
+class SizesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override wrapResolve(
+    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
+    config: PothosOutputFieldConfig<Types>,
+  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
+    if (config.type.kind !== 'List') return resolve
+    return (parent, args, ctx, info) => {
+      const list = resolve(parent, args, ctx, info)
+      const { rows } = ctx as unknown as Ctx
+      if (!rows) return list
+      return list instanceof Promise
+        ? list.then((each) => countFields(each, rows, info))
+        : countFields(list, rows, info)
+    }
+  }
+}
+
+function countFields(list: unknown, rows: RowBudget, { fieldNodes }: GraphQLResolveInfo): unknown {
+  if (Array.isArray(list)) rows.show(list.length * widthOf(fieldNodes))
+  return list
+}
+
+SchemaBuilder.registerPlugin(sizesPlugin, SizesPlugin)

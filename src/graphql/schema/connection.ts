@@ -1,0 +1,294 @@
+import {
+  type ArgBuilder,
+  type FieldKind,
+  type FieldMap,
+  type InputObjectRef,
+  type InterfaceRef,
+  type ObjectRef,
+  RootFieldBuilder,
+  type SchemaTypes,
+} from '@pothos/core'
+import type { GraphQLResolveInfo } from 'graphql'
+import type { Ctx } from '../../db/context.ts'
+import type { Direction, ListArgs, Order, Page, PageContent } from '../../db/lists/list.ts'
+import { defaultPageSize, maxPageSize, type PageArgs } from '../../kernel/values/page.ts'
+import type { FieldCost } from '../cost/field-cost.ts'
+import { builder, type Schema } from './builder.ts'
+import { rowLoadersOf, rowSelectionOf } from './row-fields.ts'
+
+const OrderDirection = builder.enumType('OrderDirection', {
+  description: 'Sort direction.',
+  values: {
+    ASC: { description: 'Ascending: the smallest, oldest or alphabetically first value comes first.' },
+    DESC: { description: 'Descending: the largest, newest or alphabetically last value comes first.' },
+  },
+})
+
+const PageInfo = builder.objectRef<PageContent<unknown>>('PageInfo').implement({
+  description: 'Pagination information of a page (Relay cursor connections).',
+  fields: (t) => ({
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list has elements after this page.' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+      description: 'Whether the list has elements before this page.',
+    }),
+    startCursor: t.string({
+      nullable: true,
+      description:
+        'Cursor of the first element. Send it as `before` to get the previous page. Null if the page is empty.',
+      resolve: (page) => (page.rows.length > 0 ? page.cursor(page.rows[0]) : null),
+    }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'Cursor of the last element. Send it as `after` to get the next page. Null if the page is empty.',
+      resolve: (page) => (page.rows.length > 0 ? page.cursor(page.rows.at(-1)) : null),
+    }),
+  }),
+})
+
+/** The type of the rows of a list. */
+type RowRef<Row> = ObjectRef<Schema, Row> | InterfaceRef<Schema, Row>
+
+/** The types of a list field: the page that it returns, its filter and its sort order. */
+interface Connection<Row extends object, Filter, Field extends string> {
+  /** The plural that names the rows in descriptions. */
+  readonly noun: string
+  readonly Page: ObjectRef<Schema, Page<Row>>
+  readonly Filter: InputObjectRef<Schema, Filter>
+  readonly Order: InputObjectRef<Schema, Order<Field>>
+}
+
+declare global {
+  // biome-ignore lint/style/noNamespace: this is where Pothos looks for the methods of its field builders
+  export namespace PothosSchemaTypes {
+    export interface RootFieldBuilder<Types extends SchemaTypes, ParentShape, Kind extends FieldKind> {
+      /** A field with a page of a list. It has the arguments for pagination, filter and order, and costs its rows. */
+      connection<Row extends object, Filter, Field extends string>(
+        connection: Connection<Row, Filter, Field>,
+        options: {
+          readonly description: string
+          /** Points of the field itself, without its rows. Defaults to 1. */
+          readonly points?: number
+          /** Whether the field can fail, for example because the key lacks a scope. It is then null. */
+          readonly nullable?: boolean
+          readonly resolve: (
+            parent: ParentShape,
+            args: ListArgs<Filter, Field>,
+            ctx: Ctx,
+            info: GraphQLResolveInfo,
+          ) => Promise<Page<Row>>
+        },
+      ): FieldRef<Types, Page<Row>, Kind>
+    }
+  }
+}
+
+const fieldMethods = RootFieldBuilder.prototype as unknown as PothosSchemaTypes.RootFieldBuilder<
+  Schema,
+  object,
+  'Object'
+>
+
+fieldMethods.connection = function ({ Page, Filter, Order }, { points = 1, resolve, ...options }) {
+  const args = listArgs(this.arg, Filter, Order)
+  const complexity = (given: PageArgs) => pageCost(given, points)
+  const ofSelection: typeof resolve = async (parent, given, ctx, info) => {
+    const page = await resolve(parent, { ...given, selection: rowSelectionOf(info) }, ctx, info)
+    const loaders = rowLoadersOf(info, ctx)
+    return loaders.length === 0 ? page : loadedAhead(page, loaders, ctx)
+  }
+  return this.field({ type: Page, args, complexity, resolve: ofSelection as never, ...options }) as never
+}
+
+/** Returns a page whose rows are returned after the values of loaders were loaded for them. */
+function loadedAhead<Row>(page: Page<Row>, loaders: ReturnType<typeof rowLoadersOf>, ctx: Ctx): Page<Row> {
+  const read = async () => {
+    const content = await page.content()
+    const ids = content.rows.map((row) => (row as { id: number }).id)
+    await Promise.all(loaders.map((loader) => ctx.load.ahead(loader, ids)))
+    return content
+  }
+  let content: ReturnType<typeof read> | undefined
+  return {
+    ...page,
+    content: () => {
+      content ??= read()
+      return content
+    },
+  }
+}
+
+/**
+ * Defines the types of a list: `XConnection` with `nodes`, `edges`, `pageInfo` and `totalCount`, and its sort order. The
+ * first of `orders` is the default, descending unless `direction` is ASC.
+ */
+export function connectionOf<Row extends object, Filter, Field extends string>(
+  type: RowRef<Row>,
+  options: {
+    /** The plural that names the rows in descriptions. */
+    readonly noun: string
+    readonly filter: InputObjectRef<Schema, Filter>
+    /** The fields by which the list can be sorted, with their descriptions. */
+    readonly orders: Readonly<Record<Field, string>>
+    readonly direction?: Direction
+  },
+): Connection<Row, Filter, Field> {
+  const { noun, filter, orders, direction } = options
+  return { noun, Page: pageType(type, noun), Filter: filter, Order: orderOf(type.name, noun, orders, direction) }
+}
+
+/** Adds a list of the account's rows under the same name to the queries and to `Account`. The newest rows come first. */
+export function accountList<Row extends object, Filter, Field extends string>(
+  name: string,
+  connection: Connection<Row, Filter, Field>,
+  list: (ctx: Ctx, args: ListArgs<Filter, Field>) => Promise<Page<Row>>,
+): void {
+  const description = `${connection.noun} of the account. Default order: newest first.`
+  const resolve = (_parent: unknown, args: ListArgs<Filter, Field>, ctx: Ctx) => list(ctx, args)
+  builder.queryField(name, (t) => t.connection(connection, { description: `Lists the ${description}`, resolve }))
+  builder.prismaObjectField('Account', name, (t) =>
+    t.connection(connection, { description: `The ${description}`, resolve }),
+  )
+}
+
+/**
+ * Adds a list of the rows that belong to a parent to the types of the parents. `list` gets the key of the type in
+ * `parents`. The newest rows come first.
+ */
+export function listByParent<Row extends object, Filter, Field extends string, Parent extends string>(
+  name: string,
+  connection: Connection<Row, Filter, Field>,
+  parents: Readonly<Record<Parent, ObjectRef<Schema, { id: number }>>>,
+  list: (ctx: Ctx, parent: Parent, id: number, args: ListArgs<Filter, Field>) => Promise<Page<Row>>,
+): void {
+  for (const parent of Object.keys(parents) as Parent[]) {
+    builder.objectField(parents[parent], name, (t) =>
+      t.connection(connection, {
+        description: `The ${connection.noun} of the ${parent}. Default order: newest first.`,
+        resolve: ({ id }, args, ctx) => list(ctx, parent, id, args),
+      }),
+    )
+  }
+}
+
+/** Defines the connection type of a row type, with `nodes`, `edges`, `pageInfo` and `totalCount`. */
+function pageType<Row extends object>(type: RowRef<Row>, noun: string) {
+  const { contentFields } = contentType(type, noun)
+  return builder.objectRef<Page<Row>>(`${type.name}Connection`).implement({
+    description: `A page of ${noun}.`,
+    fields: (t) => ({
+      ...contentFields(t as never),
+      totalCount: t.int({
+        description: `Total number of ${noun} that match the filter, on all pages. Counted only if requested.`,
+        resolve: (page) => page.totalCount(),
+      }),
+    }),
+  })
+}
+
+/** Defines the edge type of a row type. Returns the fields of a connection with the rows of its page. */
+export function contentType<Row extends object>(type: RowRef<Row>, noun: string) {
+  const { name } = type
+  const Edge = builder.objectRef<{ row: Row; page: PageContent<Row> }>(`${name}Edge`).implement({
+    description: `An element of a page of ${noun}, with its cursor.`,
+    fields: (t) => ({
+      node: t.field({ type, description: 'The element.', resolve: ({ row }) => row as never }),
+      cursor: t.string({
+        description: 'Position of the element in the list. Stays valid after the element was deleted.',
+        resolve: ({ row, page }) => page.cursor(row),
+      }),
+    }),
+  })
+  return {
+    Edge,
+    contentFields: (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Pick<Page<Row>, 'content'>>): FieldMap => ({
+      nodes: t.field({
+        type: [type],
+        description: `The ${noun} of this page.`,
+        complexity: eachRow,
+        resolve: async (page) => (await page.content()).rows as never,
+      }),
+      edges: t.field({
+        type: [Edge],
+        description: `The ${noun} of this page, each with its cursor.`,
+        complexity: eachRow,
+        resolve: async (page) => {
+          const content = await page.content()
+          return content.rows.map((row) => ({ row, page: content }))
+        },
+      }),
+      pageInfo: t.field({
+        type: PageInfo,
+        description: 'Pagination information of this page.',
+        resolve: async (page) => (await page.content()) as PageContent<unknown>,
+      }),
+    }),
+  }
+}
+
+/** Cost of a field that leads from a connection to its rows: its selection counts once for each row of the page. */
+const eachRow = { field: 0, multiplier: 1, isOfPage: true } satisfies FieldCost
+
+/** Cost of a connection: its own points, and its rows, as many as the page can have. */
+export function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>, points: number) {
+  return { field: points, multiplier: 1, page: Math.max(first ?? last ?? defaultPageSize, 1) } satisfies FieldCost
+}
+
+/** The description of the number of rows of a page. */
+export const pageLimits = `Defaults to ${defaultPageSize}. Maximum ${maxPageSize}.`
+
+/** Returns the arguments that every connection has: pagination, filter and order. */
+function listArgs<Filter, Order>(
+  arg: ArgBuilder<Schema>,
+  Filter: InputObjectRef<Schema, Filter>,
+  Order: InputObjectRef<Schema, Order>,
+) {
+  return {
+    first: arg.int({ description: `Returns the first n elements, or the first n after \`after\`. ${pageLimits}` }),
+    after: arg.string({ description: 'Returns the elements after this cursor. Cannot be combined with `last`.' }),
+    last: arg.int({
+      description: `Returns the last n elements, or the last n before \`before\`. ${pageLimits} Cannot be combined with \`first\`.`,
+    }),
+    before: arg.string({ description: 'Returns the elements before this cursor. Cannot be combined with `first`.' }),
+    offset: arg.int({
+      description:
+        'Skips the first n elements, for clients that number pages. Can be combined with `first`, not with cursors or `last`.',
+    }),
+    filter: arg({ type: Filter, description: 'Returns only the elements that match. Defaults to all elements.' }),
+    orderBy: arg({ type: Order, description: 'Sort order of the elements.' }),
+  }
+}
+
+/** Defines the input that sorts a list by one of `fields`. The first one is the default. */
+export function orderOf<Field extends string>(
+  type: string,
+  noun: string,
+  fields: Readonly<Record<Field, string>>,
+  direction: Direction = 'DESC',
+): InputObjectRef<Schema, Order<Field>> {
+  const names = Object.keys(fields) as Field[]
+  const OrderField = builder.enumType(`${type}OrderField`, {
+    description: `Fields by which ${noun} can be sorted.`,
+    values: Object.fromEntries(names.map((field) => [field, { value: field, description: fields[field] }])) as Record<
+      Field,
+      { value: Field; description: string }
+    >,
+  })
+  return builder.inputRef<Order<Field>>(`${type}OrderInput`).implement({
+    description: `Sort order of ${noun}.`,
+    fields: (t) =>
+      ({
+        field: t.field({
+          type: OrderField,
+          required: true,
+          defaultValue: names[0] as never,
+          description: 'Field to sort by.',
+        }),
+        direction: t.field({
+          type: OrderDirection,
+          required: true,
+          defaultValue: direction,
+          description: 'Sort direction.',
+        }),
+      }) as never,
+  }) as never
+}

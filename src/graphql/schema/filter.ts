@@ -1,0 +1,153 @@
+import type { EnumRef, InputFieldRef, InputObjectRef } from '@pothos/core'
+import { type Fields, type Filter, type FilterDefinition, filterLimits } from '../../db/filters/filter.ts'
+import type {
+  DateFilter,
+  IdFilter,
+  MembershipFilter,
+  NumberFilter,
+  TextFilter,
+  TimeFilter,
+} from '../../db/filters/filter-fields.ts'
+import { maxWords } from '../../db/lists/search.ts'
+import { builder, type Schema } from './builder.ts'
+import { PeriodType, rangeOfPeriod } from './period.ts'
+import { scopeName } from './query.ts'
+
+/** Maximum number of conditions of a filter with those of the stored filters that it names. */
+export const maxExpandedConditions = filterLimits.expanded
+
+const maxIds = filterLimits.ids.toLocaleString('en')
+
+export const TextFilterInput = builder.inputRef<TextFilter>('TextFilterInput').implement({
+  description: 'Condition on a text. All operators that are set must match. Case-insensitive.',
+  fields: (t) => ({
+    eq: t.string({ description: 'The text is equal to this one.' }),
+    in: t.stringList({
+      description: `The text is equal to one of these. An empty list matches nothing. Maximum ${filterLimits.values} texts.`,
+    }),
+    contains: t.string({
+      description: `The text contains this one, which has at least ${filterLimits.contains} characters.`,
+    }),
+    startsWith: t.string({ description: 'The text starts with this one.' }),
+    exists: t.boolean({ description: 'Whether there is a text that is not empty.' }),
+  }),
+})
+
+export const NumberFilterInput = builder.inputRef<NumberFilter>('NumberFilterInput').implement({
+  description: 'Condition on a number. Both bounds are included.',
+  fields: (t) => ({
+    gte: t.field({ type: 'Decimal', description: 'The number is greater than or equal to this one.' }),
+    lte: t.field({ type: 'Decimal', description: 'The number is less than or equal to this one.' }),
+  }),
+})
+
+const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implement({
+  description: 'Condition on a time. All operators that are set must match.',
+  fields: (t) => ({
+    gte: t.field({ type: 'DateTime', description: 'At this time or later.' }),
+    lt: t.field({ type: 'DateTime', description: 'Before this time.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "In this period. Days begin and end in the account's time zone.",
+    }),
+    range: t.field(rangeOfPeriod),
+    exists: t.boolean({ description: 'Whether there is a time, such as that of the first open.' }),
+  }),
+})
+
+export const DateFilterInput = builder.inputRef<DateFilter>('DateFilterInput').implement({
+  description: 'Condition on a calendar day. All operators that are set must match.',
+  fields: (t) => ({
+    gte: t.field({ type: 'Date', description: 'On this day or later.' }),
+    lt: t.field({ type: 'Date', description: 'Before this day.' }),
+    period: t.field({
+      type: PeriodType,
+      description: "In this period. Today is the current day in the account's time zone.",
+    }),
+    range: t.field(rangeOfPeriod),
+  }),
+})
+
+const IdFilterInput = builder.inputRef<IdFilter>('IdFilterInput').implement({
+  description: 'Condition on the id of an object.',
+  fields: (t) => ({
+    in: t.idList({
+      description: `The object has one of these ids: global ids or integers. An empty list matches nothing. Maximum ${maxIds} ids.`,
+    }),
+  }),
+})
+
+const IdMembershipFilterInput = builder.inputRef<MembershipFilter>('IdMembershipFilterInput').implement({
+  description:
+    'Condition on related objects, by their ids: global ids or integers, at most 1,000 in a list. All operators that are set must match. No object is related to an unknown id.',
+  fields: (t) => ({
+    all: t.idList({ description: 'Related to all of these. An empty list adds no condition.' }),
+    any: t.idList({ description: 'Related to at least one of these. An empty list matches nothing.' }),
+    none: t.idList({ description: 'Related to none of these. An empty list adds no condition.' }),
+    exists: t.boolean({ description: 'Whether at least one object is related.' }),
+  }),
+})
+
+type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Schema, 'InputObject'>
+
+/** The input types of the kinds of fields. A module adds its own kinds with `filterKind`. */
+const inputTypes = new Map<string, unknown>([
+  ['text', TextFilterInput],
+  ['number', NumberFilterInput],
+  ['search', 'String'],
+  ['time', TimeFilterInput],
+  ['flag', 'Boolean'],
+  ['identity', IdFilterInput],
+  ['member', IdMembershipFilterInput],
+  ['globalIds', ['ID']],
+])
+
+const searchRule = ` A word of fewer than ${filterLimits.contains} characters must begin a word. Maximum ${maxWords} words. Case-insensitive.`
+
+/** Describes the order by relevance of a list that can be searched. */
+export const relevanceDescription =
+  'By the match of `filter.search`, which is required: whole words first, then beginnings of words. The default order of a search of at least 2 characters.'
+
+/** Adds a kind of field: `type` is the input type of its values. The kind of an enum is `enum` and its name. */
+export function filterKind<Value>(
+  kind: string,
+  type: InputObjectRef<Schema, Value> | [InputObjectRef<Schema, Value> | EnumRef<Schema, Value>],
+): void {
+  inputTypes.set(kind, type)
+}
+
+/**
+ * Defines the input type of a list's filter from its fields: a description for each, and `and`, `or` and `not`. `noun` is
+ * the plural of the rows.
+ */
+export function filterOf<Given extends Fields>(
+  name: string,
+  noun: string,
+  { fields }: FilterDefinition<Given>,
+  descriptions: Readonly<Record<keyof Given, string>>,
+): InputObjectRef<Schema, Filter<Given>> {
+  const { depth, conditions } = filterLimits
+  // The fields are not known to the compiler, so the type is stated by the result.
+  const ref = builder.inputRef<object>(name)
+  const own = (t: InputBuilder): Record<string, InputFieldRef<Schema, unknown>> =>
+    Object.fromEntries(
+      Object.entries(fields).map(([field, { kind, needs }]) => {
+        const type = inputTypes.get(kind)
+        if (!type) throw new Error(`${name}.${field} has the unknown kind ${kind}.`)
+        const rule = kind === 'search' ? searchRule : ''
+        const scope = needs ? `\n\nNeeds the scope \`${scopeName(needs)}\`.` : ''
+        return [field, t.field({ type: type as never, description: `${descriptions[field]}${rule}${scope}` })]
+      }),
+    )
+  const type = ref.implement({
+    description: `Filter for ${noun}. All parts that are set must match; null adds no condition. Maximum ${depth} levels of \`and\`, \`or\` and \`not\`, and ${conditions} conditions. A filter that takes longer than 2 seconds to evaluate returns VALIDATION_ERROR.`,
+    fields: (t) =>
+      ({
+        ...own(t as InputBuilder),
+        and: t.field({ type: [ref], description: 'All of these match. An empty list adds no condition.' }),
+        or: t.field({ type: [ref], description: 'At least one of these matches. An empty list matches nothing.' }),
+        not: t.field({ type: ref, description: 'This does not match.' }),
+      }) as never,
+  })
+  return type as unknown as InputObjectRef<Schema, Filter<Given>>
+}

@@ -1,0 +1,270 @@
+import { type ExecutionResult, getOperationAST } from 'graphql'
+import type { Context } from 'koa'
+import type { Replicas } from '../../db/replicas.ts'
+import type { Log } from '../../kernel/telemetry/log.ts'
+import { plainAddress } from '../../kernel/values/address.ts'
+import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
+import type { Executor, RefusedRequest, RequestParams } from '../execute.ts'
+import {
+  type Admit,
+  type AdmitStreamToken,
+  type AdmittedCaller,
+  errorResponseOf,
+  errorResult,
+  isCountedByBridge,
+  limitHeaders,
+  retryAfterSecondsOf,
+} from '../execution/admission.ts'
+import type { Request } from '../execution/request.ts'
+import type { Yoga } from '../execution/yoga.ts'
+import { toClientError } from '../schema/errors.ts'
+import { serveGraphiql } from './graphiql.ts'
+import type { PublicIntrospection } from './public-introspection.ts'
+import { positionHeader, readerFor } from './read-replica.ts'
+import { readRequestParams } from './request-params.ts'
+import type { Sessions } from './sessions.ts'
+import { sendEvents } from './sse.ts'
+
+const graphqlJson = 'application/graphql-response+json'
+const eventStream = 'text/event-stream'
+
+/** Headers of all responses. Pages of all origins are allowed, because browsers do not send the key by themselves. */
+const commonHeaders = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Database-Position',
+}
+
+/** Headers of a response. */
+type Headers = Record<string, string>
+
+interface HttpOptions {
+  yoga: Yoga
+  executor: Executor
+  admit: Admit
+  admitStreamToken: AdmitStreamToken
+  introspect: PublicIntrospection
+  sessions: Sessions
+  /** Absent if there are none. */
+  replicas: Replicas | undefined
+  limiter: ConcurrencyLimiter
+  /** Secret with which a bridge in another process signs requests that it counted. */
+  secret: string
+  log: Log
+}
+
+/**
+ * Serves `/graphql` over HTTP (GraphQL over HTTP, draft of 2025). Executes queries and mutations without Yoga's HTTP layer,
+ * which takes three times as long. Writes server-sent events itself, because each needs its cursor as event ID. Yoga
+ * handles preflight requests.
+ */
+export function graphqlOverHttp(options: HttpOptions): (ctx: Context) => Promise<void> {
+  const { yoga, log } = options
+  return async (ctx) => {
+    let name: string | undefined
+    const headers: Headers = { ...commonHeaders }
+    try {
+      if (ctx.method === 'OPTIONS') await handleWithYoga(ctx, yoga)
+      else if (requestsGraphiql(ctx)) await serveGraphiql(ctx)
+      else name = await serve(ctx, headers, options)
+    } catch (error) {
+      if (ctx.res.headersSent) throw error
+      const response = errorResponseOf(error)
+      Object.assign(headers, response?.headers)
+      sendResult(ctx, headers, response?.status ?? 500, response?.body ?? { errors: [toClientError(error, log)] })
+    }
+    // For the request metrics.
+    ctx.state['route'] = { transport: 'graphql', path: name ?? 'untrusted' }
+  }
+}
+
+/** A request whose body has arrived, of a caller that was admitted. */
+interface CompleteRequest {
+  readonly caller: AdmittedCaller & { readonly expiresInMs?: number }
+  readonly params: RequestParams
+  readonly isStreamToken: boolean
+}
+
+/**
+ * Serves one request. Returns the name of its trusted document, or undefined if the document is not trusted. `headers` are those of the
+ * response, also if this throws.
+ */
+async function serve(ctx: Context, headers: Headers, options: HttpOptions): Promise<string | undefined> {
+  const { limiter } = options
+  const { method, headers: sent } = ctx.req
+  if (method !== 'POST' && method !== 'GET') {
+    headers['Allow'] = 'GET, POST'
+    return sendResult(ctx, headers, 405, errorResult('Send the request with POST, or a query with GET.', 'BAD_REQUEST'))
+  }
+  const streamToken = streamTokenOf(ctx)
+  const session = options.sessions.ofRequest(ctx)
+  const isAnonymous = streamToken === undefined && session === undefined && !sent.authorization
+  if (isAnonymous && !prefersEventStream(ctx)) {
+    const schema = await options.introspect(ctx)
+    if (schema !== undefined) return sendJson(ctx, headers, 200, schema)
+  }
+  const caller: CompleteRequest['caller'] =
+    streamToken === undefined ? await admitHolder(ctx, session, options) : await options.admitStreamToken(streamToken)
+  Object.assign(headers, limitHeaders(caller.requests))
+  const read = await readRequestParams(ctx)
+  if ('refusal' in read) return sendResult(ctx, headers, read.status, read.refusal)
+  // Only now, so that a client that sends or reads slowly takes no slot from others.
+  const slot = limiter.acquire(caller.accountId)
+  ctx.res.once('close', slot.release)
+  if (ctx.req.socket.destroyed) slot.release()
+  try {
+    await slot.start()
+    return await execute(
+      ctx,
+      headers,
+      { caller, params: read.params, isStreamToken: streamToken !== undefined },
+      options,
+    )
+  } finally {
+    slot.release()
+  }
+}
+
+/** Executes a request that is complete, and sends its result. */
+async function execute(
+  ctx: Context,
+  headers: Headers,
+  { caller, params, isStreamToken }: CompleteRequest,
+  options: HttpOptions,
+): Promise<string | undefined> {
+  const { executor } = options
+  const { method, headers: sent } = ctx.req
+  const request: Request = {
+    admitted: caller,
+    address: plainAddress(ctx.ip),
+    idempotencyKey: textOf(sent['idempotency-key']),
+    lastEventId: textOf(sent['last-event-id']),
+  }
+  const prepared = executor.prepare(params, caller.accountId)
+  if ('refusal' in prepared) return refuseDocument(ctx, headers, prepared)
+  const operation = getOperationAST(prepared.document, prepared.operationName)?.operation
+  const isSubscription = operation === 'subscription'
+  if (isStreamToken && !isSubscription) {
+    sendEvents(ctx, headers, errorResult('A stream token executes subscriptions only.', 'FORBIDDEN'))
+    return undefined
+  }
+  if (method === 'GET' && operation === 'mutation') {
+    headers['Allow'] = 'POST'
+    return sendResult(ctx, headers, 405, errorResult('Send a mutation with POST.', 'BAD_REQUEST'))
+  }
+  if (prefersEventStream(ctx) || (isSubscription && acceptsEventStream(ctx))) {
+    sendEvents(
+      ctx,
+      headers,
+      await (isSubscription ? executor.subscribe(prepared, request, 'sse') : executor.run(prepared, request)),
+      caller.expiresInMs,
+    )
+    return prepared.trustedName
+  }
+  if (isSubscription) {
+    const message = 'Subscribe with Accept: text/event-stream, or over WebSocket.'
+    return sendResult(ctx, headers, 406, errorResult(message, 'BAD_REQUEST'))
+  }
+  const db = operation === 'query' ? await readerFor(ctx, prepared.text, options) : undefined
+  const result = await executor.run(prepared, db ? { ...request, db } : request)
+  if (operation === 'mutation') Object.assign(headers, await positionHeader(options))
+  const seconds = retryAfterSecondsOf(result)
+  if (seconds !== undefined) headers['Retry-After'] = String(seconds)
+  const status = seconds !== undefined ? 503 : acceptsGraphqlJson(ctx) && result.data === undefined ? 400 : 200
+  sendResult(ctx, headers, status, result)
+  return prepared.trustedName
+}
+
+async function admitHolder(
+  ctx: Context,
+  session: string | undefined,
+  { admit, secret }: HttpOptions,
+): Promise<AdmittedCaller> {
+  const { authorization = '', 'x-campanile-bridge': proof } = ctx.req.headers
+  const isCounted = typeof proof === 'string' && isCountedByBridge(secret, proof, authorization)
+  return admit({ authorization: authorization || undefined, session, address: plainAddress(ctx.ip) }, isCounted)
+}
+
+/** Returns the stream token in the URL of a request for server-sent events that has no key. */
+function streamTokenOf(ctx: Context): string | undefined {
+  if (ctx.req.headers.authorization) return undefined
+  const { streamToken } = ctx.query
+  return typeof streamToken === 'string' && prefersEventStream(ctx) ? streamToken : undefined
+}
+
+async function handleWithYoga(ctx: Context, yoga: Yoga): Promise<void> {
+  // Yoga builds a URL from it.
+  if (!URL.canParse(`http://${ctx.req.headers.host}`)) {
+    return sendResult(
+      ctx,
+      { ...commonHeaders },
+      400,
+      errorResult('The Host header is not a valid host.', 'BAD_REQUEST'),
+    )
+  }
+  const response = await yoga.handleNodeRequestAndResponse(ctx.req, ctx.res, {} as never)
+  ctx.status = response.status
+  for (const [name, value] of response.headers) ctx.set(name, value)
+  // Yoga names the origin that asks.
+  ctx.set(commonHeaders)
+  ctx.body = response.body
+}
+
+/** Returns whether a browser requests the GraphiQL page. The page needs no key, because it executes nothing itself. */
+function requestsGraphiql(ctx: Context): boolean {
+  return ctx.method === 'GET' && ctx.get('accept').includes('text/html') && ctx.query['query'] === undefined
+}
+
+function acceptsEventStream(ctx: Context): boolean {
+  return (ctx.req.headers.accept ?? '').includes(eventStream)
+}
+
+/** Returns whether the client prefers server-sent events to JSON. Clients such as urql accept both for a query. */
+function prefersEventStream(ctx: Context): boolean {
+  return acceptsEventStream(ctx) && ctx.accepts(graphqlJson, 'application/json', eventStream) === eventStream
+}
+
+function acceptsGraphqlJson(ctx: Context): boolean {
+  return (ctx.req.headers.accept ?? '').includes(graphqlJson)
+}
+
+/**
+ * Responds to a document that is not executed. As server-sent events, its errors are an event, because `EventSource` and
+ * graphql-sse cannot read another response. As JSON, the status is 400 for malformed parameters and in the newer media
+ * type. It is 200 for an unknown hash, as in Apollo Server, whose clients then send the document.
+ */
+function refuseDocument(ctx: Context, headers: Headers, { reason, refusal }: RefusedRequest): undefined {
+  if (prefersEventStream(ctx)) {
+    sendEvents(ctx, headers, refusal)
+    return
+  }
+  if (reason === 'unknown hash') {
+    headers['Cache-Control'] = 'private, no-cache, must-revalidate'
+    return sendResult(ctx, headers, 200, refusal)
+  }
+  const status = reason === 'malformed parameters' || acceptsGraphqlJson(ctx) ? 400 : 200
+  return sendResult(ctx, headers, status, refusal)
+}
+
+/** Returns the value of a header that is sent once. */
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && header !== '' ? header : undefined
+}
+
+function sendResult(ctx: Context, headers: Headers, status: number, result: ExecutionResult): undefined {
+  sendJson(ctx, headers, status, JSON.stringify(result))
+}
+
+/** Sends a response at once. Koa would prepare it in several steps, which take longer than the execution of a small query. */
+function sendJson(ctx: Context, headers: Headers, status: number, text: string): undefined {
+  headers['Content-Type'] = acceptsGraphqlJson(ctx)
+    ? `${graphqlJson}; charset=utf-8`
+    : 'application/json; charset=utf-8'
+  headers['Content-Length'] = String(Buffer.byteLength(text))
+  ctx.res.writeHead(status, headers).end(text)
+  ctx.respond = false
+  // Discards the rest of a body that was refused. Otherwise the connection would serve no other request.
+  if (!ctx.req.complete) ctx.req.resume()
+}

@@ -1,0 +1,185 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Log } from '../../kernel/telemetry/log.ts'
+import type { Metrics } from '../../kernel/telemetry/metrics.ts'
+import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
+import { limits } from '../documents/limits.ts'
+import type { PreparedOperation } from '../documents/prepared-operation.ts'
+import type { Executor } from '../execute.ts'
+import { type Admit, type Credentials, errorResponseOf } from '../execution/admission.ts'
+import type { Request } from '../execution/request.ts'
+import type { Sessions } from './sessions.ts'
+import { newSocketPlaces } from './socket-places.ts'
+import { sendStream, serviceRestart, tryAgainLater, unauthorized } from './socket-stream.ts'
+import { serveGraphqlSockets } from './sockets.ts'
+
+/** How long clients have to close their sockets when the server stops, in milliseconds. */
+const closeTimeoutMs = 1_000
+
+/** Returns whether a request asks for a WebSocket at `/graphql`. */
+function isWebSocketRequest({ method, url, headers }: IncomingMessage): boolean {
+  return method === 'GET' && url?.split('?')[0] === '/graphql' && headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/** Response to another upgrade request. Node.js serves them itself from version 22.21 on. */
+const notFound = 'HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+
+/** Response if there is no place for another socket. */
+const noPlace = 'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+
+type OperationArgs = ExecutionArgs & {
+  readonly operation: PreparedOperation
+  readonly request: Request
+  readonly socket: WebSocket
+  /** ID of the operation, unique within its socket. */
+  readonly id: string
+  readonly startedAt: number
+}
+
+/**
+ * Serves `/graphql` over WebSocket in the protocol graphql-transport-ws. The key is in `connectionParams.authorization`. Without
+ * one, the session of the upgrade request applies, if a page of this server opened the socket. Each operation is authenticated and
+ * counted separately, so a key that was disabled meanwhile is refused. Connections from all origins are allowed, because a browser
+ * does not send the key by itself. Sockets whose client has not said who it is have limits of their own (`socketLimits`).
+ */
+export function graphqlOverWebSocket(options: {
+  server: Server
+  schema: GraphQLSchema
+  executor: Executor
+  admit: Admit
+  sessions: Sessions
+  limiter: ConcurrencyLimiter
+  /** Returns the IP address of the client of a connection. */
+  addressOf: (request: IncomingMessage) => string
+  metrics: Metrics
+  log: Log
+}): { close(): Promise<void> } {
+  const { server, schema, executor, admit, sessions, limiter, addressOf, metrics, log } = options
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.bodyBytes,
+    perMessageDeflate: false,
+    // Each operation starts in its own turn of the event loop, even if many arrive in one packet.
+    allowSynchronousEvents: false,
+  })
+  const places = newSocketPlaces(addressOf)
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    // Node's HTTP server has removed its listeners, and an error without a listener ends the process.
+    socket.on('error', () => socket.destroy())
+    if (!isWebSocketRequest(request)) {
+      socket.end(notFound, () => socket.destroy())
+      return
+    }
+    if (!places.take(request, socket, head)) {
+      socket.end(noPlace, () => socket.destroy())
+      return
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request))
+  }
+  // A request for another protocol, or at another path, is served as if it had not asked for it.
+  Object.assign(server, { shouldUpgradeCallback: isWebSocketRequest })
+  server.on('upgrade', upgrade)
+  const credentialsOf = (
+    params: Readonly<Record<string, unknown>> | undefined,
+    request: IncomingMessage,
+  ): Credentials => ({
+    authorization: keyOf(params),
+    session: sessions.ofUpgrade(request),
+    address: addressOf(request),
+  })
+
+  serveGraphqlSockets(
+    sockets,
+    {
+      onConnect: async ({ connectionParams, extra }) => {
+        try {
+          await admit(credentialsOf(connectionParams, extra.request), true)
+          places.acknowledge(extra.request)
+          return true
+        } catch (error) {
+          const response = errorResponseOf(error)
+          if (!response) throw error
+          if (response.status === 503) extra.socket.close(tryAgainLater, 'UNAVAILABLE')
+          else extra.socket.close(unauthorized, 'UNAUTHORIZED')
+          return false
+        }
+      },
+      onSubscribe: async ({ connectionParams, extra }, id, params) => {
+        try {
+          const request: Request = {
+            admitted: await admit(credentialsOf(connectionParams, extra.request)),
+            address: addressOf(extra.request),
+            idempotencyKey: idempotencyKeyOf(params.extensions),
+            socket: extra.socket,
+          }
+          const operation = executor.prepare(params, request.admitted.accountId)
+          if ('refusal' in operation) return operation.refusal.errors ?? []
+          const { document, operationName, variables: variableValues } = operation
+          const args: ExecutionArgs = { schema, document, operationName, variableValues }
+          const { socket } = extra
+          const prepared: OperationArgs = { ...args, operation, request, socket, id, startedAt: performance.now() }
+          return prepared
+        } catch (error) {
+          const response = errorResponseOf(error)
+          if (!response) throw error
+          return response.body.errors as readonly GraphQLError[]
+        }
+      },
+      execute: async (args) => {
+        const { operation, request } = args as OperationArgs
+        return runLimited(limiter, request, () => executor.run(operation, request))
+      },
+      subscribe: async (args) => {
+        const { operation, request, socket, id } = args as OperationArgs
+        const result = await runLimited(limiter, request, () => executor.subscribe(operation, request, 'websocket'))
+        return Symbol.asyncIterator in result ? sendStream(socket, id, result) : result
+      },
+      onOperation: (_ctx, _id, _payload, args) => {
+        const { operation, startedAt } = args as OperationArgs
+        metrics.request(
+          { transport: 'websocket', route: operation.trustedName ?? 'untrusted', status: 200 },
+          (performance.now() - startedAt) / 1000,
+        )
+      },
+    },
+    log,
+  )
+  return {
+    close: async () => {
+      server.off('upgrade', upgrade)
+      // The close handshake waits for the client, which may have disconnected.
+      const deadline = setTimeout(() => {
+        for (const socket of sockets.clients) socket.terminate()
+      }, closeTimeoutMs)
+      for (const socket of sockets.clients) socket.close(serviceRestart, 'Service restart')
+      await new Promise((resolve) => sockets.close(resolve))
+      clearTimeout(deadline)
+    },
+  }
+}
+
+/** Runs work within the concurrency limits of the account. Returns a result with UNAVAILABLE if a limit is reached. */
+async function runLimited<Result>(
+  limiter: ConcurrencyLimiter,
+  { admitted }: Request,
+  work: () => Promise<Result>,
+): Promise<Result | ExecutionResult> {
+  return limiter.run(admitted.accountId, work).catch((error: unknown) => {
+    const response = errorResponseOf(error)
+    if (!response) throw error
+    return response.body
+  })
+}
+
+function keyOf(connectionParams: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const key = connectionParams?.['authorization'] ?? connectionParams?.['Authorization']
+  return typeof key === 'string' ? key : undefined
+}
+
+/** Reads the idempotency key from the extensions, because an operation over WebSocket has no headers. */
+function idempotencyKeyOf(extensions: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
+  const key = extensions?.['idempotencyKey']
+  return typeof key === 'string' ? key : undefined
+}

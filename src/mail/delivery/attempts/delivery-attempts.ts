@@ -1,0 +1,146 @@
+import { insertFigures } from '../../../db/figures/figures.ts'
+import { type Sql, sql } from '../../../db/sql.ts'
+import { emission } from '../../../events/index.ts'
+import { oneLine } from '../../../kernel/values/storable-text.ts'
+import type { Signer } from '../../../kernel/web/signer.ts'
+import type { FailureCause } from '../../failures/failure-causes.ts'
+import { messageFigure } from '../../figures.ts'
+import { ports } from '../../ports.ts'
+import { isSuppressed } from '../../suppressions/suppressions.ts'
+import { keepLatest, latestColumns } from '../../tracking/latest-messages.ts'
+
+/** The result of a message that a worker had claimed. */
+export interface AttemptResult {
+  readonly accountId: number
+  readonly id: bigint
+  readonly state: 'QUEUED' | 'SENT' | 'BOUNCED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN'
+  /** Reply of the server, or the reason why there is none. Null keeps the previous one. */
+  readonly answer: string | null
+  /** Why the attempt failed. Null keeps the previous one, unless the message was sent. */
+  readonly cause: FailureCause | null
+  /** Time of the next attempt of a queued message. Null keeps the previous one. */
+  readonly dueAt: Date | null
+  /** Whether the attempt counts. */
+  readonly isAttempt: boolean
+}
+
+/** A message that a worker wants to send now. */
+interface AttemptRequest {
+  readonly accountId: number
+  readonly id: bigint
+  /** Whether the attempt was requested before and the reply was lost. The message was not sent since. */
+  readonly isRepeat: boolean
+}
+
+/** A row that the statement changed. The message may be sent if `isRequested` is true and `state` is HANDING_OVER. */
+export interface RecipientChange {
+  readonly accountId: number
+  readonly id: bigint
+  readonly campaignId: number | null
+  readonly state: string
+  readonly isRequested: boolean
+  /** Whether the contact was deleted. */
+  readonly isRedacted: boolean
+}
+
+/** Delay of a message of a stage that may be removed from the queue. */
+const stageRetryMs = 60_000
+
+/** Maximum number of stored characters of a server's reply. */
+const maxAnswerLength = 500
+
+/**
+ * Returns the statement that records results and starts the next delivery attempts. Requested messages that may still be
+ * sent become HANDING_OVER; only those may be given to a server, after the statement has committed. A message becomes
+ * SKIPPED if its contact withdrew consent or was deleted, if its address is suppressed, if its stage was deleted, or if it was released
+ * and its campaign was cancelled. Messages of a paused campaign, or of a stage that was deactivated, are queued again. Replies about a deleted contact are not stored.
+ *
+ * Changes only rows that this worker has claimed, so a worker whose lease has expired changes nothing. The statement also
+ * updates the counters of campaigns, the figures and the latest messages of contacts, and makes enrolments due. **Emits** `email.sent` and `email.bounced`.
+ */
+export function recordResultsAndStartAttempts(
+  signer: Signer,
+  workerId: number,
+  results: readonly AttemptResult[],
+  requests: readonly AttemptRequest[],
+  now: Date,
+): Sql {
+  const resultRows = results.map(({ accountId, id, state, answer, cause, dueAt, isAttempt }) => ({
+    ...{ accountId, id: String(id), state, cause, dueAt, isAttempt },
+    answer: answer === null ? null : oneLine(answer, maxAnswerLength),
+  }))
+  // Only these fields: a request may hold a whole message.
+  const requestRows = requests.map(({ accountId, id, isRepeat }) => ({ accountId, id: String(id), isRepeat }))
+  const stageRetryAt = new Date(now.getTime() + stageRetryMs)
+  // Makes the planner find the rows by key, whatever its statistics: the comparisons with 0 make it expect few rows, and
+  // coalesce and the casts of the states keep it from the index of claimed rows, which also holds each recent one.
+  return sql`
+    WITH results AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb)
+        AS x("accountId" int, id bigint, state recipient_state, answer text, cause failure_cause, "dueAt" timestamptz, "isAttempt" boolean)
+      WHERE x."accountId" > 0 AND x.id > 0
+    ), recorded AS (
+      UPDATE mail_recipient r SET worker_id = NULL,
+        state = CASE WHEN g.state = 'QUEUED' AND (r.is_redacted OR NOT EXISTS (SELECT FROM mail_source s
+          WHERE s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0))) THEN 'SKIPPED' ELSE g.state END,
+        answer = CASE WHEN NOT r.is_redacted THEN coalesce(g.answer, r.answer) END, attempts = r.attempts + g."isAttempt"::int, due_at = coalesce(g."dueAt", r.due_at),
+        sent_at = CASE WHEN g.state = 'SENT' THEN ${now}::timestamptz END,
+        failure_cause = CASE WHEN g.state <> 'SENT' THEN coalesce(g.cause, r.failure_cause) END,
+        failed_at = CASE WHEN g.state IN ('BOUNCED', 'FAILED') THEN ${now}::timestamptz END
+      FROM results g WHERE r.account_id = g."accountId" AND r.id = g.id
+        AND coalesce(r.worker_id = ${workerId}::int AND r.state::text IN ('CLAIMED', 'HANDING_OVER'), false)
+      RETURNING r.id, r.state, r.campaign_id, r.enrolment_id, r.sequence_id, r.stage_id, r.is_redacted, ${latestColumns}
+    ), requested AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(requestRows)}::jsonb) AS x("accountId" int, id bigint, "isRepeat" boolean)
+      WHERE x."accountId" > 0 AND x.id > 0
+    ), started AS (
+      UPDATE mail_recipient r SET (state, worker_id, due_at) = (
+        SELECT v.verdict, CASE WHEN v.verdict = 'HANDING_OVER' THEN r.worker_id END,
+          CASE WHEN v.verdict = 'QUEUED' AND r.enrolment_id IS NOT NULL THEN ${stageRetryAt}::timestamptz ELSE r.due_at END
+        FROM (
+          SELECT CASE
+              WHEN r.is_redacted OR c.id IS NULL OR s.campaign_id IS NULL OR NOT c.email_marketing
+                OR ${isSuppressed(signer, sql`c.account_id`, sql`c.email`)} THEN 'SKIPPED'
+              WHEN NOT s.is_open THEN 'QUEUED' WHEN r.enrolment_id IS NULL THEN 'HANDING_OVER'
+              ELSE ${ports.stageVerdict()} END::recipient_state AS verdict
+          FROM (SELECT) one
+            LEFT JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
+            LEFT JOIN mail_source s ON s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0)) v)
+      FROM requested a WHERE r.account_id = a."accountId" AND r.id = a.id
+        AND coalesce(r.worker_id = ${workerId}::int
+          AND (r.state::text = 'CLAIMED' OR (a."isRepeat" AND r.state::text = 'HANDING_OVER')), false)
+      RETURNING r.account_id, r.id, r.state, r.campaign_id, r.enrolment_id, r.stage_id, r.is_redacted
+    ), changed AS (
+      SELECT account_id, id, state, campaign_id, enrolment_id, stage_id, is_redacted, false AS is_requested FROM recorded
+      UNION ALL SELECT *, true FROM started
+    ), counted AS (${ports.countSent(sql`
+      SELECT account_id, campaign_id, count(*)::int AS n FROM recorded
+      WHERE state = 'SENT' AND campaign_id IS NOT NULL GROUP BY account_id, campaign_id`)}
+    ), advanced AS (${ports.advanceEnrolments(
+      sql`SELECT account_id, enrolment_id, stage_id FROM changed
+      WHERE enrolment_id IS NOT NULL AND state NOT IN ('QUEUED', 'CLAIMED', 'HANDING_OVER')`,
+      now,
+    )}
+    ), figures AS (${insertFigures(
+      messageFigure(
+        'SENDS',
+        sql`SELECT account_id, campaign_id, sequence_id, stage_id, ${now}::timestamptz AS at, count(*) AS value FROM recorded
+        WHERE state = 'SENT' GROUP BY 1, 2, 3, 4`,
+      ),
+    )}
+    ), latest AS (${keepLatest(sql`SELECT ${latestColumns} FROM recorded r WHERE r.state = 'SENT'`)}
+    ), sent AS (${emissionOf('email.sent', sql`state = 'SENT'`, now)}
+    ), bounced AS (${emissionOf('email.bounced', sql`state = 'BOUNCED'`, now)}
+    )
+    SELECT account_id AS "accountId", id, campaign_id AS "campaignId", state::text AS state, is_requested AS "isRequested",
+      is_redacted AS "isRedacted" FROM changed`
+}
+
+function emissionOf(type: 'email.sent' | 'email.bounced', condition: Sql, now: Date): Sql {
+  return emission(
+    type,
+    sql`SELECT account_id, jsonb_build_object('contactId', contact_id, 'campaignId', campaign_id, 'stageId', stage_id) AS data
+      FROM recorded WHERE ${condition} ORDER BY account_id, id`,
+    now,
+  )
+}

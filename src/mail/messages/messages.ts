@@ -1,0 +1,230 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { ownAccount } from '../../account/index.ts'
+import { mergeValuesOf, type Person, personById } from '../../contacts/index.ts'
+import type { Values } from '../../contacts/rendering.ts'
+import type { Ctx } from '../../db/context.ts'
+import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
+import { asciiDomain } from '../../kernel/values/address-key.ts'
+import { TextTooLongError } from '../../kernel/values/bounded-text.ts'
+import { defaultZone } from '../../kernel/values/period.ts'
+import { renderHtml } from '../bodies/html-template.ts'
+import { renderMessageText } from '../bodies/message-text.ts'
+import { loadSigners } from '../domains/dkim-keys.ts'
+import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
+import type { StopReason } from '../ports.ts'
+import { type EmailRow, type EmailTemplate, findEmails, loadTemplates, type RenderFailure } from './email-templates.ts'
+import { contextOf, unsubscribeHeaders } from './message-links.ts'
+import { type MessageRef, messageToken } from './message-tokens.ts'
+
+/** A message to render. */
+export interface RenderRequest {
+  readonly recipientId: bigint
+  readonly contactId: number
+  readonly emailId: number
+}
+
+/** How long messages are rendered before other work of the process runs. */
+const maxBlockingMs = 10
+
+/** Size of the bodies that are in memory at the same time, in bytes. One body may be larger. */
+const maxBodyBytes = 2_000_000
+
+/** Observes which e-mails are rendered. */
+export interface RenderWatch {
+  /** Called before the bodies of e-mails are loaded. Resolves to the IDs of those that must not be rendered now. */
+  begin(emails: readonly EmailRow[]): Promise<ReadonlySet<number>>
+  /** Called after the messages of these e-mails were rendered, or if no more of them will be. */
+  end(): void
+}
+
+const unwatched: RenderWatch = { begin: async () => new Set(), end: () => undefined }
+
+/**
+ * A rendered message, or why there is none. Cause EMAIL concerns all messages of the e-mail, CONTACT only this one. `isDeleted`
+ * is true if the e-mail or the contact was deleted.
+ */
+export type RenderResult =
+  | OutgoingMessage
+  | (RenderFailure & {
+      readonly cause: 'EMAIL' | 'CONTACT'
+      readonly stopReason?: StopReason
+      readonly isDeleted?: boolean
+    })
+
+/**
+ * Renders messages, one when the caller asks for it, so that only one is in memory. Messages of the same e-mail follow each
+ * other. The number of statements depends on the number of large bodies only. A message is always rendered the same,
+ * including its Message-ID, until its e-mail or contact changes. The context must be new, because it caches what it has read.
+ */
+export async function* renderMessages(
+  ctx: Ctx,
+  requests: readonly RenderRequest[],
+  watch: RenderWatch = unwatched,
+): AsyncGenerator<readonly [bigint, RenderResult]> {
+  const emails = await findEmails(
+    ctx,
+    requests.map(({ emailId }) => emailId),
+  )
+  const present = new Set(emails.map(({ id }) => id))
+  for (const { recipientId, emailId } of requests) {
+    if (!present.has(emailId))
+      yield [recipientId, { error: 'The e-mail was deleted.', cause: 'EMAIL', isDeleted: true }]
+  }
+  const people = await personById.batch(ctx, [...new Set(requests.map(({ contactId }) => contactId))])
+  const zone = (await ownAccount(ctx)).timezone ?? defaultZone
+  const now = ctx.clock.now()
+  let startedAt = performance.now()
+  for (const some of inPortions(emails)) {
+    try {
+      const postponed = await watch.begin(some)
+      const templates = await loadTemplates(
+        ctx,
+        some.filter(({ id }) => !postponed.has(id)),
+      )
+      for (const id of postponed)
+        templates.set(id, {
+          error: 'The process that rendered the e-mail ended. It is rendered again later.',
+          isTemporary: true,
+        })
+      const senders = await checkSenders(ctx, templates.values())
+      for (const { recipientId, contactId, emailId } of requests) {
+        const template = templates.get(emailId)
+        if (!template) continue
+        const ref = { accountId: ctx.accountId, recipientId }
+        yield [recipientId, renderFor(ctx, template, ref, { person: people.get(contactId), senders, now, zone })]
+        if (performance.now() - startedAt < maxBlockingMs) continue
+        await nextTurn()
+        startedAt = performance.now()
+      }
+    } finally {
+      watch.end()
+    }
+  }
+}
+
+/** Divides e-mails so that the bodies of each portion are small enough to be in memory. */
+function inPortions(emails: readonly EmailRow[]): EmailRow[][] {
+  const portions: EmailRow[][] = []
+  let bytes = 0
+  for (const email of emails) {
+    bytes += email.bytes
+    const last = portions.at(-1)
+    if (last && bytes <= maxBodyBytes) last.push(email)
+    else {
+      portions.push([email])
+      bytes = email.bytes
+    }
+  }
+  return portions
+}
+
+/** The domains of senders: those that are not verified, and the keys of the others. */
+interface Senders {
+  readonly unverified: Awaited<ReturnType<typeof listUnverified>>
+  readonly signers: Awaited<ReturnType<typeof loadSigners>>
+}
+
+async function checkSenders(ctx: Ctx, templates: Iterable<EmailTemplate | RenderFailure>): Promise<Senders> {
+  const domains = senderDomainsOf(templates)
+  return { unverified: await listUnverified(ctx, domains), signers: await loadSigners(ctx, domains) }
+}
+
+function renderFor(
+  ctx: Ctx,
+  template: EmailTemplate | RenderFailure,
+  ref: MessageRef,
+  { person, senders, now, zone }: { person: Person | undefined; senders: Senders; now: Date; zone: string },
+): RenderResult {
+  if ('error' in template) return { ...template, cause: 'EMAIL' }
+  const domain = domainOf(template.fromEmail)
+  const { unverified, signers } = senders
+  if (unverified.has(domain)) return { error: unverifiedReason(domain), cause: 'EMAIL', stopReason: 'SENDER_REJECTED' }
+  if (!person) return { error: 'The contact was deleted.', cause: 'CONTACT', isDeleted: true }
+  const to = { name: oneLine(`${person.firstName} ${person.lastName}`), address: person.email }
+  const dkim = signers.get(domain)
+  const addressing = { to, ...envelopeOf(ctx, ref, to.address), ...(dkim && { dkim }) }
+  return renderMessage(ctx, template, mergeValuesOf(person, now, zone), ref, addressing)
+}
+
+/** Returns the distinct sender domains of templates. */
+function senderDomainsOf(templates: Iterable<EmailTemplate | RenderFailure>): string[] {
+  const domains = [...templates].flatMap((each) => ('error' in each ? [] : domainOf(each.fromEmail)))
+  return [...new Set(domains)]
+}
+
+/** Returns the domain of an address in the form of the DNS: ASCII, lower case. */
+export function domainOf(address: string): string {
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  return asciiDomain(domain) ?? domain.toLowerCase()
+}
+
+/**
+ * Renders only the HTML of a message, from the current e-mail and contact. Undefined if one of them was deleted, or if the
+ * message cannot be rendered.
+ */
+export async function renderMessagePage(ctx: Ctx, recipientId: bigint): Promise<string | undefined> {
+  const [row] = await ctx.sql<{ contactId: number; emailId: number | null }>`
+    SELECT contact_id AS "contactId", email_id AS "emailId" FROM mail_recipient
+    WHERE account_id = ${ctx.sql.account} AND id = ${String(recipientId)}::bigint`
+  if (!row || row.emailId === null) return undefined
+  const person = await ctx.load(personById, row.contactId)
+  const template = (await loadTemplates(ctx, await findEmails(ctx, [row.emailId]))).get(row.emailId)
+  if (!person || !template || 'error' in template) return undefined
+  const domain = domainOf(template.fromEmail)
+  if ((await listUnverified(ctx, [domain])).has(domain)) return undefined
+  const contactValues = mergeValuesOf(person, ctx.clock.now(), (await ownAccount(ctx)).timezone ?? defaultZone)
+  try {
+    return renderHtml(template.html, contextOf(ctx, template, contactValues, { accountId: ctx.accountId, recipientId }))
+  } catch (error) {
+    if (error instanceof TextTooLongError) return undefined
+    throw error
+  }
+}
+
+function renderMessage(
+  ctx: Ctx,
+  template: EmailTemplate,
+  contactValues: Values,
+  ref: MessageRef,
+  addressing: Pick<OutgoingMessage, 'to' | 'envelope' | 'dkim'>,
+): RenderResult {
+  try {
+    return { ...fillTemplate(ctx, template, contactValues, ref), ...addressing }
+  } catch (error) {
+    // One message that cannot be rendered must not delay the others, and must not be tried again without end.
+    if (!(error instanceof TextTooLongError)) ctx.log.error({ err: error, ...ref }, 'a message could not be rendered')
+    return { error: (error as Error).message, cause: 'CONTACT' }
+  }
+}
+
+function fillTemplate(
+  ctx: Ctx,
+  template: EmailTemplate,
+  contactValues: Values,
+  ref: MessageRef,
+): Omit<OutgoingMessage, 'to'> {
+  const context = contextOf(ctx, template, contactValues, ref)
+  const token = messageToken(ctx.signer.secret, ref)
+  return {
+    messageId: `<${token}@${domainOf(template.fromEmail)}>`,
+    from: { name: template.fromName, address: template.fromEmail },
+    ...renderMessageText(template, context),
+    headers: {
+      ...unsubscribeHeaders(context.values('UNSUBSCRIBE_URL')),
+      // Providers that replace the Message-ID return one of these with a bounce.
+      'X-Campanile-Message': { prepared: true, value: token },
+      'X-PM-Metadata-message': { prepared: true, value: token },
+    },
+  }
+}
+
+/** Returns an envelope with a return address for this message only, which identifies it in bounce reports. */
+function envelopeOf(ctx: Ctx, ref: MessageRef, to: string): Pick<OutgoingMessage, 'envelope'> {
+  if (ctx.returnPath === undefined) return {}
+  const [local, domain] = ctx.returnPath.split('@')
+  return { envelope: { from: `${local}+${messageToken(ctx.signer.secret, ref)}@${domain}`, to } }
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}

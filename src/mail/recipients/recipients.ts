@@ -1,0 +1,163 @@
+import { use } from '../../account/index.ts'
+import { contactFields } from '../../contacts/index.ts'
+import { type Ctx, one } from '../../db/context.ts'
+import { type Filter, filterOn } from '../../db/filters/filter.ts'
+import { number, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
+import { type ListArgs, newList, type Page } from '../../db/lists/list.ts'
+import { nestedPageOf, pagesWithin } from '../../db/lists/pages.ts'
+import { isOneOf, type Sql, sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
+import { zoneOf } from '../../db/zone.ts'
+import { monthOf } from '../../kernel/values/period.ts'
+import { rowsAtOnce } from '../../kernel/work/pacing.ts'
+import type { FailureCause } from '../failures/failure-causes.ts'
+import { markMonthlyRecipients } from './monthly-recipients.ts'
+
+export const recipientTable = table('MailRecipient', 'r')
+export type MailRecipient = RowOf<typeof recipientTable>
+
+/** The filter of messages. */
+export const recipientFilter = filterOn(recipientTable, {
+  state: oneOf<MailRecipient['state']>('RecipientState', sql`r.state`, 'recipient_state'),
+  attempts: number(sql`r.attempts`),
+  answer: text(sql`r.answer`),
+  failureCause: oneOf<FailureCause>('FailureCause', sql`r.failure_cause`, 'failure_cause'),
+  createdAt: time(sql`r.created_at`),
+  sentAt: time(sql`r.sent_at`),
+  openedAt: time(sql`r.opened_at`),
+  clickedAt: time(sql`r.clicked_at`),
+  unsubscribedAt: time(sql`r.unsubscribed_at`),
+  ...contactFields(recipientTable),
+  campaigns: reference('Campaign', sql`r.campaign_id`, 'campaigns:read'),
+  sequences: reference('Sequence', sql`r.sequence_id`, 'sequences:read'),
+})
+
+type MessageListArgs = ListArgs<Filter<(typeof recipientFilter)['fields']>, 'ID'>
+
+/** The messages of an account. */
+export const recipientList = newList(recipientTable, {
+  name: 'recipients',
+  orders: { CONTACT: 'contactId', ID: 'id' },
+  usual: { field: 'CONTACT', direction: 'ASC' },
+  filter: recipientFilter,
+})
+
+/** Loads messages by id. */
+export const { byId } = recipientTable
+
+const ofContact = recipientTable.within('contactId')
+
+/** Lists the recipients of a campaign. Defaults to the oldest contact first. */
+export const listOfCampaign = pagesWithin(recipientList, recipientTable.within('campaignId'))
+
+/** Lists the messages to a contact, sent or not. Defaults to the newest first. */
+export async function listOfContact(ctx: Ctx, contactId: number, args: MessageListArgs): Promise<Page<MailRecipient>> {
+  const orderBy = args.orderBy ?? { field: 'ID', direction: 'DESC' }
+  return nestedPageOf(ctx, recipientList, ofContact, contactId, { ...args, orderBy })
+}
+
+/** Number of messages in each state. */
+export type RecipientCounts = Readonly<Record<MailRecipient['state'], number>>
+
+/** The counts of no messages. */
+export const zeroCounts: RecipientCounts = {
+  QUEUED: 0,
+  CLAIMED: 0,
+  HANDING_OVER: 0,
+  SENT: 0,
+  BOUNCED: 0,
+  FAILED: 0,
+  SKIPPED: 0,
+  UNKNOWN: 0,
+}
+
+/** Loads the number of messages in each state, by campaign. */
+export const countsOfCampaign = one<number, RecipientCounts>(async (ctx, campaignIds) => {
+  const rows = await ctx.sql<{ campaignId: number; state: MailRecipient['state']; n: number }>`
+    SELECT r.campaign_id AS "campaignId", r.state::text AS state, count(*)::int AS n FROM mail_recipient r
+    WHERE r.account_id = ${ctx.sql.account} AND r.campaign_id = ANY(${campaignIds}::int[]) GROUP BY r.campaign_id, r.state`
+  const byCampaign = new Map<number, Record<MailRecipient['state'], number>>()
+  for (const { campaignId, state, n } of rows) {
+    byCampaign.set(campaignId, { ...(byCampaign.get(campaignId) ?? zeroCounts), [state]: n })
+  }
+  return byCampaign
+})
+
+/** Reaction of a recipient to a campaign. */
+export type Reaction = 'Sent' | 'Opened' | 'NotOpened' | 'Clicked' | 'NotClicked'
+
+/** `NotOpened` and `NotClicked` include only recipients to whom the campaign was sent. */
+const reactions: Readonly<Record<Reaction, Sql>> = {
+  Sent: sql`r.sent_at IS NOT NULL`,
+  Opened: sql`r.opened_at IS NOT NULL`,
+  NotOpened: sql`r.sent_at IS NOT NULL AND r.opened_at IS NULL`,
+  Clicked: sql`r.clicked_at IS NOT NULL`,
+  NotClicked: sql`r.sent_at IS NOT NULL AND r.clicked_at IS NULL`,
+}
+
+/**
+ * Returns a subquery of the IDs of contacts with a reaction to any of the campaigns, or to any campaign if `campaignIds` is
+ * undefined. It may repeat an ID.
+ */
+export function contactsWithReaction(ctx: Ctx, reaction: Reaction, campaignIds: readonly number[] | undefined): Sql {
+  const toCampaigns = campaignIds ? isOneOf(sql`r.campaign_id`, campaignIds) : sql`r.campaign_id IS NOT NULL`
+  return sql`SELECT r.contact_id FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account}
+    AND ${toCampaigns} AND ${reactions[reaction]}`
+}
+
+/** A part of a recipient snapshot: the contacts with ids after `position`, up to `end`. */
+interface SnapshotPart {
+  readonly position: number
+  readonly end: number
+}
+
+/** Maximum number of contacts whose membership one part of a snapshot tests. */
+const snapshotSize = 10_000
+
+/** Returns the id of the account's newest contact, or 0. */
+export async function lastContactId(tx: Ctx): Promise<number> {
+  const [last] = await tx.sql<{ id: number | null }>`
+    SELECT max(c.id) AS id FROM contact c WHERE c.account_id = ${tx.sql.account}`
+  return last?.id ?? 0
+}
+
+/** Returns the last contact id of the next part of a snapshot, which is at most `end`. */
+export async function endOfPart(tx: Ctx, { position, end }: SnapshotPart): Promise<number> {
+  const size = rowsAtOnce(tx, snapshotSize)
+  const [last] = await tx.sql<{ id: number | null; n: number }>`
+    SELECT max(b.id) AS id, count(*)::int AS n FROM (
+      SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id > ${position} AND c.id <= ${end}
+      ORDER BY c.id LIMIT ${size}::int) b`
+  return last?.id == null || last.n < size ? end : last.id
+}
+
+/**
+ * Adds a part to the recipient snapshot of a campaign: the contacts that agreed to marketing e-mail and meet the condition
+ * `isMember` on the alias `c`. Contacts that are in it already are kept. Returns the number of new ones.
+ *
+ * Counts them in the quota of monthly recipients and locks its row, so do it last in a transaction.
+ * **Throws** QUOTA_EXCEEDED.
+ */
+export async function addRecipients(
+  tx: Ctx,
+  campaign: { id: number; emailId: number },
+  { position, end }: SnapshotPart,
+  isMember: Sql,
+): Promise<number> {
+  const now = tx.clock.now()
+  const month = monthOf(now, await zoneOf(tx))
+  // The key share lock waits for contacts that are being deleted, and makes later deletions wait: they must find the message.
+  const [row] = await tx.sql<{ added: number; unseen: number }>`
+    WITH added AS (
+      INSERT INTO mail_recipient (account_id, campaign_id, contact_id, email_id, created_at, due_at)
+      SELECT c.account_id, ${campaign.id}::int, c.id, ${campaign.emailId}::int, ${now}::timestamptz, ${now}::timestamptz
+      FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id > ${position} AND c.id <= ${end}
+        AND ${isMember} AND c.email_marketing
+      ORDER BY c.id FOR KEY SHARE OF c
+      ON CONFLICT (account_id, campaign_id, contact_id) DO NOTHING RETURNING contact_id
+    ), seen AS (${markMonthlyRecipients(tx, month, sql`SELECT contact_id FROM added`)})
+    SELECT (SELECT count(*)::int FROM added) AS added, (SELECT coalesce(sum(seen.added), 0)::int FROM seen) AS unseen`
+  const { added = 0, unseen = 0 } = row ?? {}
+  await use(tx, 'monthly_recipients', unseen)
+  return added
+}

@@ -1,0 +1,144 @@
+import { hkdfSync } from 'node:crypto'
+import { z } from 'zod'
+import type { Ctx } from '../../db/context.ts'
+import { filterOn } from '../../db/filters/filter.ts'
+import { emailAddress, oneOf, text, time } from '../../db/filters/filter-fields.ts'
+import { newList } from '../../db/lists/list.ts'
+import { pagesOf } from '../../db/lists/pages.ts'
+import { search } from '../../db/lists/search.ts'
+import { addressKeys, containing, type Sql, sql, startingWith } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
+import { inTransaction } from '../../db/transaction.ts'
+import { refuse } from '../../kernel/errors.ts'
+import { address, check, email, sent, text as textOf } from '../../kernel/values/check.ts'
+import type { Signer } from '../../kernel/web/signer.ts'
+import type { FailureCause } from '../failures/failure-causes.ts'
+
+const suppressionTable = table('Suppression', 'x')
+export type Suppression = RowOf<typeof suppressionTable>
+export type SuppressionReason = Suppression['reason']
+
+/** The words of a suppression by which it is searched. The index of suppressions has this expression. */
+const document = sql`lower(' ' || x.email)`
+
+/** The filter of suppressions. */
+export const suppressionFilter = filterOn(suppressionTable, {
+  email: emailAddress(sql`x.email`, {
+    hint: (part, isStart) =>
+      sql`${document} LIKE lower(${isStart ? ` ${startingWith(part)}` : containing(part)}::text)`,
+  }),
+  reason: oneOf<SuppressionReason>('SuppressionReason', sql`x.reason`, 'suppression_reason'),
+  cause: oneOf<FailureCause>('FailureCause', sql`x.cause`, 'failure_cause'),
+  detail: text(sql`x.detail`),
+  createdAt: time(sql`x.created_at`),
+  search: search(document),
+})
+
+/** The suppressions of an account. */
+export const suppressionList = newList(suppressionTable, {
+  name: 'suppressions',
+  orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`address_key(x.email)`, kind: 'text' } },
+  filter: suppressionFilter,
+})
+
+const NewSuppression = z.object({ email, detail: textOf(500).default('') })
+
+/** Loads suppressions by id. */
+export const { byId } = suppressionTable
+
+/** Lists the suppressed addresses of the account. Defaults to the newest first. */
+export const list = pagesOf(suppressionList)
+
+/**
+ * Returns the SQL condition that an address is suppressed, by itself or by the hash that the erasure of a person left.
+ * `accountId` and `address` are columns of the statement.
+ */
+export function isSuppressed(signer: Signer, accountId: Sql, address: Sql): Sql {
+  return sql`(EXISTS (SELECT FROM suppression x WHERE x.account_id = ${accountId} AND address_key(x.email) = address_key(${address}))
+    OR EXISTS (SELECT FROM suppression_hash y WHERE y.account_id = ${accountId} AND y.hash = ${hashOf(signer, address)}))`
+}
+
+const keys = new WeakMap<Signer, string>()
+
+/** Returns the SQL hash of an address, with a key that only the server has, so that addresses cannot be guessed from a copy. */
+function hashOf(signer: Signer, address: Sql): Sql {
+  const key =
+    keys.get(signer) ??
+    Buffer.from(hkdfSync('sha256', signer.secret, '', 'campanile suppressed addresses', 32)).toString('hex')
+  keys.set(signer, key)
+  return sql`sha256(decode(${key}::text, 'hex') || convert_to(address_key(${address}), 'UTF8'))`
+}
+
+/**
+ * Removes the suppressions of the addresses of a person who is erased. Addresses that were suppressed, or all if the person
+ * opted out, stay suppressed by their hash.
+ */
+export async function eraseSuppressions(tx: Ctx, emails: readonly string[], isOptedOut: boolean): Promise<void> {
+  await tx.sql`DELETE FROM failing_address f WHERE f.account_id = ${tx.sql.account} AND f.email = ANY(${addressKeys(emails)})`
+  await tx.sql`
+    WITH removed AS (
+      DELETE FROM suppression x WHERE x.account_id = ${tx.sql.account} AND address_key(x.email) = ANY(${addressKeys(emails)})
+      RETURNING x.email
+    )
+    INSERT INTO suppression_hash (account_id, hash, created_at)
+    SELECT ${tx.sql.account}::int, ${hashOf(tx.signer, sql`given.email`)}, ${tx.clock.now()}::timestamptz
+    FROM (SELECT email FROM removed UNION SELECT unnest(${isOptedOut ? [...emails] : []}::text[])) AS given(email)
+    ON CONFLICT DO NOTHING`
+}
+
+/**
+ * Suppresses an address. An existing suppression stays as it is, except that a complaint replaces other reasons. Returns
+ * whether anything changed.
+ */
+export async function suppress(
+  tx: Ctx,
+  fields: { email: string; reason: SuppressionReason; cause?: FailureCause; detail: string },
+): Promise<boolean> {
+  const rows = await tx.sql`
+    INSERT INTO suppression AS x (account_id, email, reason, cause, detail, created_at)
+    VALUES (${tx.sql.account}::int, ${fields.email}, ${fields.reason}::suppression_reason, ${fields.cause ?? null}::failure_cause, ${fields.detail},
+      ${tx.clock.now()}::timestamptz)
+    ON CONFLICT (account_id, address_key(email)) DO UPDATE SET reason = excluded.reason, cause = excluded.cause, detail = excluded.detail
+      WHERE excluded.reason = 'COMPLAINT' AND x.reason <> 'COMPLAINT'
+    RETURNING 1`
+  return rows.length > 0
+}
+
+/** Suppresses an address with reason MANUAL. An existing suppression is returned unchanged. **Throws** VALIDATION_ERROR. */
+export async function add(
+  ctx: Ctx,
+  input: { email: string; detail?: string | null | undefined },
+): Promise<{ suppression: Suppression }> {
+  const entry = check(NewSuppression, sent(input))
+  return inTransaction(ctx, async (tx) => {
+    for (;;) {
+      await suppress(tx, { ...entry, reason: 'MANUAL' })
+      const [suppression] = await suppressionTable.select(
+        tx,
+        sql`AND address_key(x.email) = address_key(${entry.email}) FOR KEY SHARE`,
+      )
+      // Missing only if it was removed between the two statements.
+      if (suppression) return { suppression }
+    }
+  })
+}
+
+/**
+ * Removes a suppression, so that messages are sent to the address again, also that of an erased person. **Throws** NOT_FOUND.
+ */
+export async function remove(ctx: Ctx, input: { email: string }): Promise<{ email: string }> {
+  const fields = check(z.object({ email: address }), input)
+  const [removed] = await ctx.sql<{ email: string }>`
+    WITH listed AS (
+      DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND address_key(x.email) = address_key(${fields.email})
+      RETURNING x.email
+    ), counted AS (
+      DELETE FROM failing_address f WHERE f.account_id = ${ctx.sql.account} AND f.email = address_key(${fields.email}::text)
+    ), hashed AS (
+      DELETE FROM suppression_hash y
+      WHERE y.account_id = ${ctx.sql.account} AND y.hash = ${hashOf(ctx.signer, sql`${fields.email}::text`)} RETURNING 1
+    )
+    SELECT email FROM listed UNION ALL SELECT ${fields.email}::text FROM hashed LIMIT 1`
+  if (!removed) throw refuse('NOT_FOUND', 'The address is not suppressed.')
+  return removed
+}

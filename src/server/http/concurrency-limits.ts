@@ -1,0 +1,76 @@
+import type { ServerOptions } from 'node:http'
+import type { Metrics } from '../../kernel/telemetry/metrics.ts'
+import {
+  type ConcurrencyLimiter,
+  type ConcurrencyLimits,
+  newConcurrencyLimiter,
+} from '../../kernel/work/request-slots.ts'
+import type { Parts } from '../processes/parts.ts'
+
+/** Time limits of connections, in milliseconds. Uploads may take an hour. The route table limits all other requests. */
+export const serverOptions: ServerOptions = {
+  keepAliveTimeout: 65_000,
+  headersTimeout: 15_000,
+  requestTimeout: 60 * 60 * 1_000,
+  connectionsCheckingInterval: 5_000,
+}
+
+/** Concurrency limiters by kind of request, so that one kind cannot use all slots of another. */
+export interface ConcurrencyLimiters {
+  /** Requests to the GraphQL API and both generations of the REST API, by account. */
+  readonly api: ConcurrencyLimiter
+  /** Requests to pages and forms, by address. Those of an IPv6 network count as one. */
+  readonly visitors: ConcurrencyLimiter
+  /** Uploads and downloads of files, by address in the same way. They may take long. */
+  readonly files: ConcurrencyLimiter
+}
+
+/** Limits of file transfers. They take little memory, because each page is read only after the previous one was sent. */
+const fileLimits = { running: 48, runningPerHolder: 24, present: 200, presentPerHolder: 50 }
+
+/**
+ * Creates the limiters of a process, with their metrics. `connections` is the size of the database pool. `count` is called for each
+ * request, except file transfers.
+ */
+export function newConcurrencyLimiters(
+  connections: number,
+  metrics: Metrics,
+  parts: Parts,
+  count?: (holder: string | number) => void,
+): ConcurrencyLimiters {
+  // More requests than connections, because some compute while others wait for the database.
+  const running = Math.max(connections * 3, 4)
+  const limits: ConcurrencyLimits = {
+    running,
+    // One account leaves a quarter of the slots to others.
+    runningPerHolder: Math.ceil(running * 0.75),
+    present: running * 32,
+    presentPerHolder: running * 8,
+  }
+  const limiters = {
+    api: newConcurrencyLimiter(limits, count),
+    visitors: newConcurrencyLimiter(limits, count),
+    files: newConcurrencyLimiter(fileLimits),
+  }
+  const read =
+    (values: (state: ReturnType<ConcurrencyLimiter['state']>) => Record<string, number>, label: string) => () =>
+      Object.entries(limiters).flatMap(([limiter, { state }]) =>
+        Object.entries(values(state())).map(([name, value]) => ({ labels: { limiter, [label]: name }, value })),
+      )
+  metrics.watch(
+    'campanile_concurrent_requests',
+    'Current requests by limiter (api, visitors, files) and state (running, waiting).',
+    ['limiter', 'state'],
+    read((state) => ({ running: state.running, waiting: state.waiting }), 'state'),
+  )
+  metrics.watch(
+    'campanile_concurrent_requests_refused',
+    'Requests refused since the start, by limiter and reason: full, timeout, overloaded (event loop delay).',
+    ['limiter', 'reason'],
+    read(({ refused }) => refused, 'reason'),
+  )
+  parts.add(async () => {
+    for (const limiter of Object.values(limiters)) limiter.close()
+  })
+  return limiters
+}

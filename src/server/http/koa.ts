@@ -1,0 +1,41 @@
+import type { RequestListener } from 'node:http'
+import Koa from 'koa'
+import type { Log } from '../../kernel/telemetry/log.ts'
+import type { Metrics } from '../../kernel/telemetry/metrics.ts'
+import { dispatch, type RouteTable } from './dispatch.ts'
+import type { ClientTimeouts } from './slow-clients.ts'
+
+/**
+ * Creates the listener that serves a route table with Koa. A POST to a route that sends its responses itself has a context of Koa, but
+ * does not pass through its middleware: that and its observation of the socket take as long as the execution of a small query.
+ */
+export function newRequestListener<Services>(
+  table: RouteTable<Services>,
+  options: {
+    baseUrl?: string | undefined
+    /** Number of proxies in front whose `X-Forwarded-For` is trusted. */
+    trustProxy: number
+    metrics: Metrics
+    log: Log
+    timeouts?: ClientTimeouts | undefined
+  },
+): RequestListener {
+  const { baseUrl, trustProxy, metrics, log, timeouts } = options
+  const koa = new Koa({ proxy: trustProxy > 0, maxIpsCount: trustProxy })
+  // A proxy in front uses HTTPS with clients, but may use HTTP with this server.
+  if (baseUrl?.startsWith('https:')) Object.defineProperty(koa.request, 'secure', { value: true })
+  koa.on('error', (error: unknown) => log.error({ err: error }, 'a request failed'))
+  const serve = dispatch(table, { metrics, log, timeouts })
+  const serveWithKoa = koa.use(serve).callback()
+  const direct = new Set<string | undefined>()
+  for (const { path, sendsItself } of table.routes) if (sendsItself) direct.add(path)
+  return (req, res) => {
+    if (req.method !== 'POST' || !direct.has(req.url)) return void serveWithKoa(req, res)
+    const http = koa.createContext(req, res)
+    serve(http)
+      .then(() => {
+        if (http.respond !== false) throw new Error(`The route ${req.url} sent no response.`)
+      })
+      .catch((error: Error) => http.onerror(error))
+  }
+}
