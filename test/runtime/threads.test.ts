@@ -65,7 +65,7 @@ describe('a task in a thread', () => {
     // In a child process, because the test runner sets V8's heap size for its processes, which overrides the limit of a
     // thread.
     const script = `
-      import { threadTask } from './src/kernel/thread-pool.ts'
+      import { threadTask } from './src/kernel/work/thread-pool.ts'
       const task = threadTask(${JSON.stringify(at)})
       const error = await task(1, { kind: 'fill' }, 1).catch(({ message }) => message)
       const answer = await task(1, { kind: 'echo', text: 'still here' }, 1)
