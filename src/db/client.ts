@@ -77,7 +77,7 @@ export function openDatabase(options: ConnectionOptions): Database {
 /** Opens a pool for our own statements. Connections are opened on demand. Returns timestamptz as Date, bigint as BigInt, numeric as text. */
 export function openConnections(options: ConnectionOptions): Connections {
   let statements = 0
-  const { pool, sender, close } = openPool(
+  const { pool, close } = openPool(
     {
       connectionString: options.url,
       max: options.poolSize,
@@ -91,19 +91,16 @@ export function openConnections(options: ConnectionOptions): Connections {
         statement_timeout: statementMilliseconds,
       }),
       // A statement of a transaction may be sent before the one before it ends.
-      ...({ pipeline: true } as pg.PoolConfig),
+      pipeline: true,
     },
-    options,
+    {
+      ...{ watch: options.watch, log: options.log },
+      onStatement: () => {
+        statements += 1
+      },
+    },
   )
-  pool.on('connect', (client) => {
-    const query = client.query
-    client.query = ((...args: Parameters<typeof query>) => {
-      // A batch of a transaction has several.
-      statements += (args[0] as { statements?: number }).statements ?? 1
-      return query.apply(client, args)
-    }) as typeof query
-  })
-  const senders = newSenders(pool, sender, {
+  const senders = newSenders(pool, {
     // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
     prepares: options.url === options.directUrl || options.keepsPrepared === true,
     preparesTransactions: options.isForRequests,

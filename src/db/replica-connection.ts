@@ -31,7 +31,7 @@ export function openReplica(options: {
   const { url, primary, poolSize, onFallback, log } = options
   const { host } = new URL(url)
   const watch = watchDatabase({ url, name: `replica ${host}`, log })
-  const { pool, sender, close } = openPool(
+  const { pool, close } = openPool(
     {
       connectionString: url,
       max: poolSize,
@@ -40,6 +40,7 @@ export function openReplica(options: {
       options: '-c jit=off -c default_transaction_read_only=on',
       idle_in_transaction_session_timeout: 60_000,
       statement_timeout: statementMilliseconds,
+      pipeline: true,
     },
     { watch, log },
   )
@@ -53,7 +54,7 @@ export function openReplica(options: {
       return again()
     }
   }
-  const own = newSenders(pool, sender, { prepares: true })
+  const own = newSenders(pool, { prepares: true })
   const db = newClient(new ReadPool(pool, primary.pool, orOnPrimary), {
     send: (text, values) =>
       orOnPrimary(

@@ -1,6 +1,5 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { newStatementSender } from '../../src/db/driver/pipeline.ts'
 import { keepsPrepared } from '../../src/db/driver/pooler-probe.ts'
 import { newSenders } from '../../src/db/driver/statements.ts'
 import { newDatabase } from '../support/database.ts'
@@ -62,12 +61,8 @@ describe('a statement whose preparation a pooler lost', () => {
     // A connection can still be open when the database is dropped: the pool does not wait until the server has closed it.
     pool.on('connect', (client) => client.on('error', () => undefined))
     pool.on('error', () => undefined)
-    const sender = newStatementSender(pool, () => false)
-    onTestFinished(async () => {
-      sender.close()
-      await pool.end()
-    })
-    const { send } = newSenders(pool, sender, { prepares: true })
+    onTestFinished(() => pool.end())
+    const { send } = newSenders(pool, { prepares: true })
     const names = async () => (await pool.query('SELECT name FROM pg_prepared_statements')).rows
     const statement = () => send<{ n: number }>('SELECT $1::int AS n', [1])
     await statement()

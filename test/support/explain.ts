@@ -1,6 +1,5 @@
-import type { Client, QueryConfig } from 'pg'
+import type { PoolClient, QueryConfig } from 'pg'
 import { vi } from 'vitest'
-import type { StatementSender } from '../../src/db/driver/pipeline.ts'
 import type { Server } from './server.ts'
 
 /** Execution plan of a statement. */
@@ -35,42 +34,34 @@ interface Node {
 export async function plansOf(server: Server, work: () => Promise<unknown>): Promise<Plan[]> {
   const { pool } = server.app.database
   const sent: QueryConfig[] = []
-  const record = (config: unknown) => {
+  const note = (config: unknown) => {
     const statement = config as QueryConfig
     if (typeof config === 'object' && /^\s*(SELECT|WITH)/i.test(statement.text)) sent.push(statement)
   }
-  const recording =
-    (query: (...args: unknown[]) => unknown) =>
-    (...args: unknown[]) => {
-      record(args[0])
-      return query(...args)
-    }
-  const recorded = recording(pool.query.bind(pool) as never)
-  const query = vi.spyOn(pool, 'query').mockImplementation(recorded as never)
-  const { sender } = pool as typeof pool & { sender: StatementSender }
-  const send = sender.send.bind(sender)
-  const sending = vi.spyOn(sender, 'send').mockImplementation((group) => {
-    for (const { statement } of group) record(statement)
-    send(group)
-  })
-  // A statement with a time limit has a connection of its own. `pool.query` passes a callback.
-  const open = pool.connect.bind(pool) as (...args: unknown[]) => Promise<Client>
-  const clients: { client: Client; query: Client['query'] }[] = []
-  const connect = vi.spyOn(pool, 'connect').mockImplementation(((...args: unknown[]) => {
-    if (args.length > 0) return open(...args)
-    return open().then((client) => {
-      clients.push({ client, query: client.query })
-      client.query = recording(client.query.bind(client) as never) as never
-      return client
-    })
-  }) as never)
+  const open = pool.connect.bind(pool)
+  const clients = new Map<PoolClient, PoolClient['query']>()
+  const record = (client: PoolClient): PoolClient => {
+    if (clients.has(client)) return client
+    const { query } = client
+    clients.set(client, query)
+    client.query = ((...args: [unknown]) => {
+      note(args[0])
+      return query.apply(client, args as never)
+    }) as never
+    return client
+  }
+  type Connected = Parameters<typeof open>[0]
+  const connect = vi
+    .spyOn(pool, 'connect')
+    .mockImplementation(((connected?: Connected) =>
+      connected
+        ? open((error, client, done) => connected(error, client && record(client), done))
+        : open().then(record)) as never)
   try {
     await work()
   } finally {
-    query.mockRestore()
     connect.mockRestore()
-    sending.mockRestore()
-    for (const each of clients.reverse()) each.client.query = each.query
+    for (const [client, query] of clients) client.query = query
   }
   const plans: Plan[] = []
   for (const { text, values } of sent) {

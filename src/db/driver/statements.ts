@@ -2,11 +2,11 @@ import pg from 'pg'
 import { inStatementSpan } from '../../kernel/telemetry/tracing.ts'
 import { copyRows, withLiterals } from './copy.ts'
 import { readMoment } from './moment.ts'
-import type { Outgoing, StatementSender } from './pipeline.ts'
-import { PreparedStatement } from './prepared-statement.ts'
+import { costsConnection } from './outages.ts'
+import { onConnection } from './pool.ts'
 import { type Grouped, type Send, type SendCopy, type SendLimited, withCallerInStack } from './send.ts'
 import { isUnprepared, newStatementNames } from './statement-names.ts'
-import { newLimited, onConnection } from './time-limit.ts'
+import { newLimited } from './time-limit.ts'
 
 /** How statements of our own are sent. */
 export interface Senders {
@@ -24,7 +24,6 @@ export interface Senders {
 /** Creates the functions that send our own statements through a pool. Calls `onLimited` after each with a time limit. */
 export function newSenders(
   pool: pg.Pool,
-  sender: StatementSender,
   {
     prepares,
     preparesTransactions = false,
@@ -37,12 +36,36 @@ export function newSenders(
   const onFailure = (error: unknown) => {
     if (isUnprepared(error)) isPreparing = false
   }
-  const toQuery = (name: string | undefined, text: string, values: unknown[]) =>
-    ({ name, text, values, types: typeParsers }) as pg.QueryConfig
   const limited = newLimited(pool, onLimited)
-  const sendGroup = newGroupSend(sender, nameOf, onFailure)
+  /** Sends statements on one connection. Each succeeds or fails by itself. */
+  const sendTogether = (group: readonly Grouped[]) =>
+    pool.connect((refused, client) => {
+      if (!client) {
+        for (const { reject } of group) reject(refused as Error)
+        return
+      }
+      let left = group.length
+      let isSpent = false
+      for (const each of group) {
+        const query = toQuery(nameOf(each.text), each.text, each.values)
+        client.query(query, (error: Error | null, result: pg.QueryResult) => {
+          left -= 1
+          isSpent ||= error !== null && costsConnection(error)
+          if (left === 0) client.release(isSpent)
+          if (!error) each.resolve(result.rows as never)
+          else if (query.name !== undefined && isUnprepared(error)) {
+            onFailure(error)
+            // It was not executed.
+            sendTogether([each])
+          } else each.reject(error)
+        })
+      }
+    })
+  const sendOne = (text: string, values: unknown[]) =>
+    new Promise<never[]>((resolve, reject) => sendTogether([{ text, values, resolve, reject }]))
   return {
-    send: newSend(sendGroup),
+    send: <Row>(text: string, values: unknown[]) =>
+      withCallerInStack(() => inStatementSpan(text, () => sendOne(text, values))) as Promise<Row[]>,
     sendLimited: (text, values, filters, areStored) =>
       limited(async (client) => (await client.query(toQuery(undefined, text, values))).rows, filters, areStored),
     sendCopy: ({ text, parts, values, format, filters }) => {
@@ -50,44 +73,16 @@ export function newSenders(
         inStatementSpan(`COPY (${text})`, () => copyRows(client, withLiterals(parts, values), format))
       return filters === undefined ? onConnection(pool, copy) : limited(copy, filters, false)
     },
-    sendTogether: sendGroup,
-    // Commands such as SAVEPOINT have no values and no plan. Those of each transaction are prepared, so that they do not need a message.
-    inTransaction: (text, values) => {
-      const isPrepared = preparesTransactions && (values.length > 0 || text === 'BEGIN' || text === 'COMMIT')
-      return toQuery(isPrepared ? nameOf(text) : undefined, text, values)
-    },
+    sendTogether,
+    // Commands such as SAVEPOINT have no values and no plan.
+    inTransaction: (text, values) =>
+      toQuery(preparesTransactions && values.length > 0 ? nameOf(text) : undefined, text, values),
     onFailure,
   }
 }
 
-/** Creates the function that sends several statements on one connection. */
-function newGroupSend(
-  sender: StatementSender,
-  nameOf: (text: string) => string | undefined,
-  onFailure: (error: unknown) => void,
-) {
-  return (group: readonly Grouped[]) => {
-    const outgoing = ({ text, values, resolve, reject }: Grouped, name: string | undefined): Outgoing => ({
-      statement: new PreparedStatement(name, text, values, parserOf),
-      settle: (error, rows) => {
-        if (!error) resolve(rows as never)
-        else if (name !== undefined && isUnprepared(error)) {
-          onFailure(error)
-          // It was not executed.
-          sender.send([outgoing({ text, values, resolve, reject }, undefined)])
-        } else reject(error)
-      },
-    })
-    sender.send(group.map((each) => outgoing(each, nameOf(each.text))))
-  }
-}
-
-/** Creates the function that sends a single statement. */
-function newSend(sendGroup: (group: readonly Grouped[]) => void): Send {
-  const send = (text: string, values: unknown[]) =>
-    new Promise<never[]>((resolve, reject) => sendGroup([{ text, values, resolve, reject }]))
-  return <Row>(text: string, values: unknown[]) =>
-    withCallerInStack(() => inStatementSpan(text, () => send(text, values))) as Promise<Row[]>
+function toQuery(name: string | undefined, text: string, values: unknown[]): pg.QueryConfig {
+  return { text, values, types: typeParsers, ...(name !== undefined && { name }) }
 }
 
 const bigintOid = 20

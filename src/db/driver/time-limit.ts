@@ -1,26 +1,9 @@
 import type pg from 'pg'
 import { invalid, refuse } from '../../kernel/errors.ts'
-import { costsConnection } from './outages.ts'
 
 /** Maximum time to evaluate one filter of a client, and all filters of a statement, in milliseconds. */
 const filterMilliseconds = 2_000
 const limitedMilliseconds = 10_000
-
-/** Runs a statement on a connection of the pool. */
-export async function onConnection<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> {
-  const client = await pool.connect()
-  try {
-    const result = await work(client)
-    client.release()
-    return result
-  } catch (error) {
-    client.release(costsConnection(error))
-    throw error
-  }
-}
 
 /** Runs a statement that evaluates a number of filters of a client, with a time limit for each of them. */
 type Limited = <Result>(

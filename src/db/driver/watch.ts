@@ -46,11 +46,11 @@ export interface DatabaseWatch {
   /** Returns whether the database is unavailable. Callers then fail immediately instead of waiting. */
   isAway(): boolean
   /**
-   * Applies timeouts to a connection. It is closed if a statement runs longer than `milliseconds`, or longer than 2.5
-   * seconds while the database is unavailable. A connection with `isLasting` is closed after an outage, so that its
-   * owner reconnects.
+   * Applies timeouts to a connection, and returns what to call with the text of each statement that it sends. The connection is
+   * closed if a statement runs longer than a minute, or longer than 2.5 seconds while the database is unavailable. With `isLasting` it is
+   * closed after an outage, so that its owner reconnects.
    */
-  guard(client: pg.Client, options?: { milliseconds?: number; isLasting?: boolean }): void
+  guard(client: pg.Client, options?: { isLasting?: boolean }): (text: string) => void
   close(): Promise<void>
 }
 
@@ -137,10 +137,10 @@ export function watchDatabase({
 
   return {
     isAway: () => isAway,
-    guard: (client, { milliseconds = statementMilliseconds, isLasting = false } = {}) => {
+    guard: (client, { isLasting = false } = {}) => {
       const watched: Watched = {
         ticks: undefined,
-        limit: ticksOf(milliseconds + graceMs),
+        limit: ticksOf(statementMilliseconds + graceMs),
         ownLimit: undefined,
         isLasting,
       }
@@ -151,12 +151,10 @@ export function watchDatabase({
       client.on('drain', () => {
         watched.ticks = undefined
       })
-      const query = client.query
-      client.query = ((...args: Parameters<typeof query>) => {
+      return (text) => {
         watched.ticks ??= 0
-        noteOwnLimit(watched, args[0])
-        return query.apply(client, args)
-      }) as typeof query
+        noteOwnLimit(watched, text)
+      }
     },
     close: async () => {
       clearInterval(timer)
@@ -197,9 +195,7 @@ function streamOf(client: pg.Client): { destroy(error?: Error): void } {
 }
 
 /** Records the statement timeout that a transaction sets for itself, until the transaction ends. */
-function noteOwnLimit(watched: Watched, query: unknown): void {
-  const text = typeof query === 'string' ? query : (query as { text?: unknown }).text
-  if (typeof text !== 'string') return
+function noteOwnLimit(watched: Watched, text: string): void {
   if (watched.ownLimit === undefined) {
     const own = /^SET LOCAL statement_timeout = (\d+)$/.exec(text)?.[1]
     if (own !== undefined) watched.ownLimit = ticksOf(Number(own) + graceMs)

@@ -99,7 +99,7 @@ export async function runJobs(options: {
   const { system, crontab, concurrency = 2, log } = options
   const { pool, close } = openPool(
     { connectionString: options.directUrl, max: concurrency + 2, application_name: 'campanile jobs' },
-    { watch: options.watch, log },
+    { watch: options.watch, toError: toRepeatable, log },
   )
   repeatAfterOutages(pool)
   const taskList: TaskList = {}
@@ -188,26 +188,19 @@ const repeatable = 'ETIMEDOUT'
  * Gives all errors of a lost or unavailable database the code after which graphile-worker repeats a statement. It has codes for
  * some of them only; after others the end of a job would be an unhandled rejection, and the job would stay locked.
  */
+function toRepeatable(error: unknown): unknown {
+  return outageOf(error) ? Object.assign(error as Error, { code: repeatable }) : error
+}
+
+/** Applies `toRepeatable` to the errors of a pool that opens no connection. */
 function repeatAfterOutages(pool: pg.Pool): void {
   const connect = pool.connect.bind(pool)
-  const wrapped = new WeakSet<pg.PoolClient>()
-  const reject = (error: unknown): never => {
-    throw outageOf(error) ? Object.assign(error as Error, { code: repeatable }) : error
-  }
   const open = async (): Promise<pg.PoolClient> => {
     // After the stop, nothing is repeated.
     if (pool.ending) return new Promise(() => undefined)
-    const client = await connect().catch(reject)
-    if (!wrapped.has(client)) {
-      wrapped.add(client)
-      const query = client.query.bind(client) as (...values: unknown[]) => unknown
-      const repeatableQuery = (...values: unknown[]) => {
-        const result = query(...values)
-        return result instanceof Promise ? result.catch(reject) : result
-      }
-      client.query = repeatableQuery as typeof client.query
-    }
-    return client
+    return connect().catch((error: unknown) => {
+      throw toRepeatable(error)
+    })
   }
   // Callers with a callback handle errors.
   const either = (callback?: Parameters<typeof connect>[0]) => (callback ? connect(callback) : open())

@@ -2,6 +2,7 @@ import pg from 'pg'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Database } from '../client.ts'
 import type { Ctx, System } from '../context.ts'
+import { Connection } from '../driver/connection.ts'
 import { connectMilliseconds, destroy, endClient } from '../driver/watch.ts'
 
 /** Pause before reconnecting, in milliseconds, so that a restarting database is not flooded. */
@@ -27,13 +28,15 @@ export async function listen(
   let timer: NodeJS.Timeout | undefined
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({
-      connectionString: directUrl,
-      application_name: 'campanile hints',
-      keepAlive: true,
-      connectionTimeoutMillis: connectMilliseconds,
-    })
-    watch?.guard(next, { isLasting: true })
+    const next = new Connection(
+      {
+        connectionString: directUrl,
+        application_name: 'campanile hints',
+        keepAlive: true,
+        connectionTimeoutMillis: connectMilliseconds,
+      },
+      { watch: watch, isLasting: true },
+    )
     const lost = (error?: Error) => {
       if (client === next) client = undefined
       next.removeAllListeners('end')

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { newSender } from '../../db/driver/transaction-batch.ts'
+import { Connection } from '../../db/driver/connection.ts'
 import { connectMilliseconds, type DatabaseWatch, destroy, endClient } from '../../db/driver/watch.ts'
 import { inOrder } from '../../kernel/in-order.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
@@ -61,15 +61,17 @@ export function runSequencer(options: {
 
   const connect = async (): Promise<pg.Client> => {
     if (client) return client
-    const next = new pg.Client({
-      connectionString: directUrl,
-      application_name: 'campanile sequencer',
-      keepAlive: true,
-      connectionTimeoutMillis: connectMilliseconds,
-      // Sends the statements of a pass in one message, so that no transaction stays open if this process is suspended.
-      ...({ pipeline: true } as pg.ClientConfig),
-    })
-    options.watch?.guard(next, { isLasting: true })
+    const next = new Connection(
+      {
+        connectionString: directUrl,
+        application_name: 'campanile sequencer',
+        keepAlive: true,
+        connectionTimeoutMillis: connectMilliseconds,
+        // Sends the statements of a pass in one message, so that no transaction stays open if this process is suspended.
+        pipeline: true,
+      },
+      { watch: options.watch, isLasting: true },
+    )
     const handleLoss = () => {
       if (client !== next) return
       client = undefined
@@ -106,8 +108,7 @@ export function runSequencer(options: {
       const { rows } = await db.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [lockNumber])
       isLeader = rows[0]?.mine === true
     }
-    const { send } = newSender(db)
-    const run = async (name: string, text: string) => (await send({ name, text })).rows[0]
+    const run = async (name: string, text: string) => (await db.query({ name, text })).rows[0]
     const { oldest } = (await run('oldest', oldestUnstamped)) as { oldest: string | null }
     const lag = measureLag(oldest)
     if (!waiting || !(isLeader || lag > takeoverMs)) return false
