@@ -117,6 +117,12 @@ export default {
       { path: packages('koa', 'graphql', 'graphql-yoga', '@pothos') },
     ),
     forbid(
+      'driver-enters-by-index',
+      'The driver is a library: what others use of it is in its index.ts.',
+      { path: '^src/', pathNot: '^src/db/driver/' },
+      { path: '^src/db/driver/', pathNot: '^src/db/driver/index[.]ts$' },
+    ),
+    forbid(
       'client-runs-in-browsers',
       'The published client uses no Node module, and one small package.',
       { path: '^src/client/' },

@@ -1,6 +1,6 @@
 import type { App, Seams } from './app.ts'
 import { ConfigError, describeVariables, readConfig } from './config.ts'
-import { outageOf } from './db/driver/outages.ts'
+import { outageOf } from './db/driver/index.ts'
 import { EmbeddedError, explainEmbedded } from './db/embedded/embedded.ts'
 import { MigrationError } from './db/migrate.ts'
 import { type Log, newLog } from './kernel/telemetry/log.ts'

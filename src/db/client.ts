@@ -4,10 +4,8 @@ import { type Prisma, PrismaClient } from '../../prisma/generated/client/client.
 import type { Log } from '../kernel/telemetry/log.ts'
 import { type AccountLimit, newAccountLimit } from '../kernel/work/account-limit.ts'
 import { columnsOf, tableOf } from './datamodel.ts'
-import { openPool } from './driver/pool.ts'
-import type { Send } from './driver/send.ts'
-import { newSenders, type Senders } from './driver/statements.ts'
-import { type DatabaseWatch, statementMilliseconds } from './driver/watch.ts'
+import type { Send } from './driver/index.ts'
+import { type DatabaseWatch, openPool, type Senders, statementMilliseconds } from './driver/index.ts'
 import { type Statement, statementOf } from './sql.ts'
 import { newTransact, sharingPool, type Transact } from './transact.ts'
 
@@ -77,7 +75,7 @@ export function openDatabase(options: ConnectionOptions): Database {
 /** Opens a pool for our own statements. Connections are opened on demand. Returns timestamptz as Date, bigint as BigInt, numeric as text. */
 export function openConnections(options: ConnectionOptions): Connections {
   let statements = 0
-  const { pool, close } = openPool(
+  const { pool, senders, close } = openPool(
     {
       connectionString: options.url,
       max: options.poolSize,
@@ -95,19 +93,17 @@ export function openConnections(options: ConnectionOptions): Connections {
     },
     {
       ...{ watch: options.watch, log: options.log },
-      onStatement: () => {
-        statements += 1
+      onStatement: (count) => {
+        statements += count
+      },
+      // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
+      prepares: options.url === options.directUrl || options.keepsPrepared === true,
+      preparesTransactions: options.isForRequests,
+      onLimited: () => {
+        statements -= 2
       },
     },
   )
-  const senders = newSenders(pool, {
-    // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
-    prepares: options.url === options.directUrl || options.keepsPrepared === true,
-    preparesTransactions: options.isForRequests,
-    onLimited: () => {
-      statements -= 2
-    },
-  })
   return {
     $unscoped: unscoped(senders.send),
     pool,
@@ -138,7 +134,7 @@ function unscoped(send: Send): RunUnscoped {
 
 function guarded(
   client: PrismaClient,
-  { send, sendLimited, sendTogether, sendCopy }: Senders,
+  { send, sendLimited, sendCopy, newGroup }: Senders,
   transact: Transact<never>,
   inTurn: AccountLimit,
 ) {
@@ -146,8 +142,7 @@ function guarded(
     name: 'tenant guard',
     client: {
       /** Creates a statement runner for one account, outside of transactions. */
-      $statement: (accountId: number): Statement =>
-        statementOf(accountId, { send, sendLimited, sendTogether, sendCopy }),
+      $statement: (accountId: number): Statement => statementOf(accountId, { send, sendLimited, sendCopy, newGroup }),
       $unscoped: unscoped(send),
       /** Runs work in a transaction on one connection, without Prisma's client unless the work uses it. */
       $transact: transact,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import type { Log } from '../kernel/telemetry/log.ts'
-import { isInTransactionMode } from './driver/pooler-probe.ts'
+import { isInTransactionMode } from './driver/index.ts'
 
 /** The database cannot be migrated. The message is one line for operators. */
 export class MigrationError extends Error {

@@ -2,9 +2,7 @@ import pg from 'pg'
 import { Refusal } from '../kernel/errors.ts'
 import type { Log } from '../kernel/telemetry/log.ts'
 import { type Client, type Database, newClient } from './client.ts'
-import { openPool } from './driver/pool.ts'
-import { newSenders } from './driver/statements.ts'
-import { type DatabaseWatch, statementMilliseconds, watchDatabase } from './driver/watch.ts'
+import { type DatabaseWatch, openPool, statementMilliseconds, watchDatabase } from './driver/index.ts'
 
 /** A read replica. */
 export interface Replica {
@@ -31,7 +29,11 @@ export function openReplica(options: {
   const { url, primary, poolSize, onFallback, log } = options
   const { host } = new URL(url)
   const watch = watchDatabase({ url, name: `replica ${host}`, log })
-  const { pool, close } = openPool(
+  const {
+    pool,
+    senders: own,
+    close,
+  } = openPool(
     {
       connectionString: url,
       max: poolSize,
@@ -42,7 +44,7 @@ export function openReplica(options: {
       statement_timeout: statementMilliseconds,
       pipeline: true,
     },
-    { watch, log },
+    { watch, log, prepares: true },
   )
   const orOnPrimary: Repeat = async (read, again) => {
     try {
@@ -54,7 +56,6 @@ export function openReplica(options: {
       return again()
     }
   }
-  const own = newSenders(pool, { prepares: true })
   const db = newClient(new ReadPool(pool, primary.pool, orOnPrimary), {
     send: (text, values) =>
       orOnPrimary(

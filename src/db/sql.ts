@@ -1,15 +1,5 @@
 import { Prisma } from '../../prisma/generated/client/client.ts'
-import { inStatementSpan } from '../kernel/telemetry/tracing.ts'
-import type { Copied, CopyFormat } from './driver/copy.ts'
-import {
-  type Grouped,
-  type Send,
-  type SendCopy,
-  type SendLater,
-  type SendLimited,
-  type SendTogether,
-  withCallerInStack,
-} from './driver/send.ts'
+import type { Copied, CopyFormat, Send, SendCopy, SendLater, SendLimited } from './driver/index.ts'
 
 /** A fragment of SQL with its values, which can be combined with others. */
 export type Sql = Prisma.Sql
@@ -40,8 +30,8 @@ export interface Statement {
     areStored?: boolean,
   ): <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>
   /**
-   * Runs a statement that finds few rows by an index. Those that are run in the same turn share a connection: sending and receiving
-   * them together takes half of the time. A statement that can take long would delay the others.
+   * Runs a statement that finds few rows by an index. Those that are run in the same turn share a connection, which takes less time.
+   * A statement that can take long would delay the others.
    */
   brief<Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
   /**
@@ -68,13 +58,13 @@ export function statementOf(
     sendLimited = send,
     sendLater = send,
     sendCopy = refuseCopy,
-    sendTogether,
+    newGroup,
   }: {
     send: Send
     sendLimited?: SendLimited
     sendLater?: SendLater
     sendCopy?: SendCopy
-    sendTogether?: SendTogether | undefined
+    newGroup?: (() => Send) | undefined
   },
 ): Statement {
   const account: AccountMark = Object.freeze({ markedAccountId: accountId })
@@ -109,21 +99,10 @@ export function statementOf(
       const parameters = checked(statement)
       return sendCopy({ text: statement.text, parts: statement.strings, values: parameters, format, filters })
     }
-  let group: Grouped[] = []
-  const sendGroup = (sendAll: SendTogether) => {
-    const sent = group
-    group = []
-    sendAll(sent)
-  }
+  let sendBrief: Send | undefined
   const brief: Statement['brief'] = async <Row>(strings: TemplateStringsArray, ...values: unknown[]) => {
-    const [text, parameters] = check(strings, values)
-    if (!sendTogether) return send<Row>(text, parameters)
-    const sent = () =>
-      new Promise<Row[]>((resolve, reject) => {
-        group.push({ text, values: parameters, resolve, reject })
-        if (group.length === 1) process.nextTick(sendGroup, sendTogether)
-      })
-    return withCallerInStack(() => inStatementSpan(text, sent))
+    sendBrief ??= newGroup?.() ?? send
+    return sendBrief<Row>(...check(strings, values))
   }
   // Each request has a runner, and Object.assign takes longer than this.
   run.account = account

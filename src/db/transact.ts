@@ -2,11 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setImmediate } from 'node:timers/promises'
 import type pg from 'pg'
 import { Prisma } from '../../prisma/generated/client/client.ts'
-import { DatabaseUnavailable } from './driver/outages.ts'
+import { type Connection, DatabaseUnavailable, type StatementResult } from './driver/index.ts'
 import { type Statement, statementOf } from './sql.ts'
 
-/** Sends a statement on the connection of a transaction. Throws if the transaction has ended. */
-type Query = (config: pg.QueryConfig) => Promise<pg.QueryResult>
+/** Sends a statement on the connection of a transaction, or later with the next one. Throws if the transaction has ended. */
+type Query = (config: pg.QueryConfig, isLater?: boolean) => Promise<StatementResult>
 
 /** The open transaction that Prisma's client joins with the transaction that it opens. */
 const current = new AsyncLocalStorage<Query>()
@@ -46,7 +46,7 @@ export function newTransact<Client>(
       connection.off('error', ignore)
       connection.release(error !== undefined)
     }
-    const send: Query = (config) => connection.query(config)
+    const { send } = (connection as unknown as Connection).newTransaction()
     let hasEnded = false
     let failure: unknown
     /** Returns why the transaction is aborted. That error has arrived, but those who wait for it may not have it yet. */
@@ -64,6 +64,7 @@ export function newTransact<Client>(
         release()
       } catch (error) {
         onFailure(error)
+        // Not sent: a statement before it in the same message failed.
         await send(toQuery('ROLLBACK', [])).then(() => release(), release)
         throw error
       }
@@ -73,10 +74,10 @@ export function newTransact<Client>(
       if (hasEnded) throw new DatabaseUnavailable('lost', `The transaction took longer than ${timeout} ms.`)
     }
     // The connection may serve another request when the transaction has ended, so each statement looks.
-    const query: Query = async (config) => {
+    const query: Query = async (config, isLater) => {
       mustBeOpen()
       try {
-        return await send(config)
+        return await send(config, isLater)
       } catch (error) {
         onFailure(error)
         const inFailedTransaction = '25P02'
@@ -96,10 +97,12 @@ export function newTransact<Client>(
         }
         current.run(query, () => prisma().$transaction(work, { timeout: timeout * 2 })).catch(reject)
       })
-    // It is written with the first statement, which fails if it does.
-    send(toQuery('BEGIN', [])).catch(ignore)
+    // It is sent with the first statement, which fails if it does.
+    send(toQuery('BEGIN', []), true).catch(ignore)
     try {
-      const result = await work(lazily(join, mustBeOpen, (text, values) => query(toQuery(text, values))))
+      const result = await work(
+        lazily(join, mustBeOpen, (text, values, isLater) => query(toQuery(text, values), isLater)),
+      )
       mustBeOpen()
       await end('COMMIT')
       return result
@@ -144,7 +147,7 @@ function joined(query: Query) {
 function lazily<Client>(
   join: () => Promise<Client>,
   mustBeOpen: () => void,
-  query: (text: string, values: unknown[]) => Promise<pg.QueryResult>,
+  query: (text: string, values: unknown[], isLater?: boolean) => Promise<StatementResult>,
 ): Client {
   let client: Promise<Client> | undefined
   const send = (text: TemplateStringsArray | Prisma.Sql, values: unknown[]) => {
@@ -155,7 +158,7 @@ function lazily<Client>(
     $statement: (accountId: number): Statement =>
       statementOf(accountId, {
         send: async (text, values) => (await query(text, values)).rows,
-        sendLater: (text, values) => void query(text, values).catch(ignore),
+        sendLater: (text, values) => void query(text, values, true).catch(ignore),
       }),
     $executeRaw: async (text: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) =>
       (await send(text, values)).rowCount ?? 0,

@@ -1,5 +1,5 @@
 import { Unavailable } from '../kernel/errors.ts'
-import { type Outage, outageOf } from './driver/outages.ts'
+import { type Outage, outageOf } from './driver/index.ts'
 
 /** Seconds after which a client should repeat the request. */
 const retryAfterSeconds = 2

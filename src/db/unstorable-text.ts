@@ -1,6 +1,6 @@
 import { Refusal } from '../kernel/errors.ts'
 import { unstorableMessage } from '../kernel/values/storable-text.ts'
-import { errorsIn } from './driver/outages.ts'
+import { errorsIn } from './driver/index.ts'
 
 /** PostgreSQL refused bytes of text, or a character in JSON: NUL, or half of a surrogate pair. */
 const codes: readonly unknown[] = ['22021', '22P05']

@@ -94,6 +94,12 @@ const violations: { rules: string[]; file: string; text: string; beside?: Record
     file: 'src/db/driver/account.ts',
     text: `import type {} from '../context.ts'`,
   },
+  {
+    rules: ['driver-enters-by-index'],
+    file: 'src/db/lists/wire.ts',
+    text: `import '../driver/wire.ts'`,
+    beside: { 'src/db/driver/wire.ts': `import 'pg'\nexport const wire = 1` },
+  },
   { rules: ['known-folders', unlisted], file: 'src/demo-pages.ts', text: `import './contacts/index.ts'` },
   { rules: ['known-folders', unlisted], file: 'src/elsewhere/pages.ts', text: `import '../contacts/index.ts'` },
   { rules: [unlisted], file: 'src/funnels/root-file.ts', text: `import '../demo-pages.ts'` },

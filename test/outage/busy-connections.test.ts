@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { connectMilliseconds } from '../../src/db/driver/watch.ts'
+import { connectMilliseconds } from '../../src/db/driver/index.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { openPool } from '../../src/db/driver/pool.ts'
+import { openPool } from '../../src/db/driver/index.ts'
 import { newDatabase } from '../support/database.ts'
 
 /** Returns the log entries of a pool whose unused connection is terminated by the server. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { keepsPrepared } from '../../src/db/driver/pooler-probe.ts'
-import { newSenders } from '../../src/db/driver/statements.ts'
+import { keepsPrepared, openPool } from '../../src/db/driver/index.ts'
+import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { newDatabase } from '../support/database.ts'
 import { canKeepPrepared, pgBouncer, startPooler } from '../support/pooler.ts'
 import { startPreparingPooler } from '../support/preparing-pooler.ts'
@@ -57,14 +57,13 @@ describe.runIf(pgBouncer !== undefined)('a pooler that does not keep prepared st
 
 describe('a statement whose preparation a pooler lost', () => {
   it('is repeated, and no statement is prepared any more', async () => {
-    const pool = new pg.Pool({ connectionString: await newDatabase(), max: 1 })
-    // A connection can still be open when the database is dropped: the pool does not wait until the server has closed it.
-    pool.on('connect', (client) => client.on('error', () => undefined))
-    pool.on('error', () => undefined)
-    onTestFinished(() => pool.end())
-    const { send } = newSenders(pool, { prepares: true })
+    const { pool, senders, close } = openPool(
+      { connectionString: await newDatabase(), max: 1 },
+      { prepares: true, log: newLog('error') },
+    )
+    onTestFinished(close)
     const names = async () => (await pool.query('SELECT name FROM pg_prepared_statements')).rows
-    const statement = () => send<{ n: number }>('SELECT $1::int AS n', [1])
+    const statement = () => senders.send<{ n: number }>('SELECT $1::int AS n', [1])
     await statement()
     expect(await names()).toHaveLength(1)
     await pool.query('DEALLOCATE ALL')

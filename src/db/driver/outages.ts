@@ -48,11 +48,16 @@ const byMessage: readonly (readonly [pattern: RegExp, outage: Outage])[] = [
   [/^(Connection terminated|Client (has encountered|was closed|has already been))/, 'lost'],
 ]
 
+/** What libraries log of an outage. */
+const messageOfOutage =
+  /\bE(CONN[A-Z]+|NOTFOUND|TIMEDOUT|PIPE|AI_AGAIN)\b|[Cc]onnection terminated|not queryable|does not answer|timeout/
+
 /** Maximum depth of nested causes, which is more than any library nests. */
 const maxDepth = 6
 
-/** Returns the outage that an error reports, or undefined if it reports none. */
+/** Returns the outage that an error reports, or a message of a library that passes on no error. Undefined if it reports none. */
 export function outageOf(error: unknown): Outage | undefined {
+  if (typeof error === 'string') return messageOfOutage.test(error) ? 'lost' : undefined
   for (const each of errorsIn(error)) {
     if (each instanceof DatabaseUnavailable) return each.outage
     const { message, code, originalCode, kind, meta } = each
@@ -85,13 +90,6 @@ const keepsConnection = /^(?:2[1-4]|25(?!P0[34])|40|42(?!P05)|44|55|P0)...$|^570
 /** Returns whether a connection may be in another state than before the error, or lost, so that it must be closed. */
 export function costsConnection(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError && error.code !== undefined && keepsConnection.test(error.code))
-}
-
-/** Returns whether a log message reports an outage. For libraries that do not pass on errors. */
-export function reportsOutage(message: string): boolean {
-  return /\bE(CONN[A-Z]+|NOTFOUND|TIMEDOUT|PIPE|AI_AGAIN)\b|[Cc]onnection terminated|not queryable|does not answer|timeout/.test(
-    message,
-  )
 }
 
 function own(table: Readonly<Record<string, Outage>>, name: unknown): Outage | undefined {

@@ -2,9 +2,8 @@ import pg from 'pg'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import { inStatementSpan } from '../../kernel/telemetry/tracing.ts'
 import { within } from '../../kernel/work/within.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
+import { Connection, type ConnectionOptions, connectMilliseconds, partingMilliseconds } from './connection.ts'
 import { costsConnection, DatabaseUnavailable } from './outages.ts'
-import { connectMilliseconds, destroy, partingMilliseconds } from './watch.ts'
 
 /** Time after which an unused connection is closed, in milliseconds. The first statements of a new one take ten times as long. */
 const idleMilliseconds = 600_000
@@ -17,32 +16,32 @@ interface PoolParts {
 }
 
 /**
- * Opens a connection pool with timeouts. Acquiring a connection fails after five seconds. `watch` closes connections
+ * Creates a connection pool with timeouts. Acquiring a connection fails after five seconds. `watch` closes connections
  * whose statements get no response. While the database is unavailable, acquiring a connection fails immediately with
  * DatabaseUnavailable.
  */
-export function openPool(config: pg.PoolConfig, { log, ...options }: ConnectionOptions & { log: Log }): PoolParts {
+export function newPool(config: pg.PoolConfig, { log, ...options }: ConnectionOptions & { log: Log }): PoolParts {
   const pool = new WatchedPool(
-    { connectionTimeoutMillis: connectMilliseconds, idleTimeoutMillis: idleMilliseconds, keepAlive: true, ...config },
+    { connectionTimeoutMillis: connectMilliseconds, idleTimeoutMillis: idleMilliseconds, ...config },
     options,
   )
-  const clients = new Set<pg.Client>()
+  const clients = new Set<Connection>()
   // A closed pool does not wait until its connections have ended, so a server that stops then still terminates them.
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'an idle database connection was lost')
   })
   pool.on('connect', (client) => {
-    clients.add(client)
+    clients.add(client as unknown as Connection)
     client.on('error', () => undefined)
   })
   // The driver reports this only if no statement follows immediately.
   pool.on('release', (_error, client) => client.emit('drain'))
-  pool.on('remove', (client) => clients.delete(client))
+  pool.on('remove', (client) => clients.delete(client as unknown as Connection))
   return {
     pool,
     close: async () => {
       if (pool.ended || pool.ending || (await within(pool.end(), partingMilliseconds))) return
-      for (const client of clients) destroy(client)
+      for (const client of clients) client.destroy()
     },
   }
 }
@@ -77,22 +76,33 @@ class WatchedPool extends pg.Pool {
     return undefined
   }
 
-  /** That of the driver closes the connection after each error, also those of the statement. Prisma's client sends by it. */
-  override query = (async (...args: [config: string | pg.QueryConfig, values?: unknown[]]) => {
+  /** That of the driver closes the connection after each error, also those of the statement. */
+  override query = ((...args: [config: string | pg.QueryConfig, values?: unknown[]]) => {
     const [config] = args
-    return inStatementSpan(typeof config === 'string' ? config : config.text, () =>
-      onConnection(
-        this,
-        (client) =>
-          new Promise((resolve, reject) => {
-            // With a callback, because the span includes the time in which the statement waits for a connection.
-            client.query(...(args as [string, unknown[]]), (error: Error | null, result: pg.QueryResult) =>
-              error ? reject(error) : resolve(result),
-            )
-          }),
-      ),
-    )
+    const send = () =>
+      new Promise<pg.QueryResult>((resolve, reject) => {
+        this.connect((refused, client) => {
+          if (!client) return reject(refused)
+          // With a callback, because the span includes the time in which the statement waits for a connection.
+          client.query(...(args as [string, unknown[]]), (error: Error | null, result: pg.QueryResult) => {
+            client.release(error ? costsConnection(error) : undefined)
+            if (error) reject(error)
+            else resolve(result)
+          })
+        })
+      })
+    return withCallerInStack(() => inStatementSpan(typeof config === 'string' ? config : config.text, send))
   }) as pg.Pool['query']
+}
+
+/** Replaces the stack of an error of the driver, which does not contain the caller. */
+export async function withCallerInStack<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof Error) Error.captureStackTrace(error)
+    throw error
+  }
 }
 
 /** Runs a statement on a connection of the pool, which is closed if the error may have left it in another state. */

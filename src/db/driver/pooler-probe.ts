@@ -1,6 +1,6 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { within } from '../../kernel/work/within.ts'
-import { connectMilliseconds, destroy, endClient } from './watch.ts'
+import { Connection } from './connection.ts'
 
 /** Number of statements after which a pooler would have used another connection, or one connection for two clients. */
 const poolerProbes = 10
@@ -42,12 +42,12 @@ const probe = 'SELECT pg_backend_pid() AS id'
  */
 export async function keepsPrepared(url: string): Promise<boolean> {
   const clients = [0, 1].map(() => newClient(url))
-  const [client, holder] = clients as [pg.Client, pg.Client]
+  const [client, holder] = clients as [Connection, Connection]
   try {
     const probed = probeWith(client, holder).catch(() => false)
     return (await within(probed, probeMilliseconds)) && (await probed)
   } finally {
-    await Promise.all(clients.map((each) => endClient(each)))
+    await Promise.all(clients.map((each) => each.close()))
   }
 }
 
@@ -66,12 +66,11 @@ async function probeWith(client: pg.Client, holder: pg.Client): Promise<boolean>
   return false
 }
 
-function newClient(url: string): pg.Client {
-  const client = new pg.Client({
+function newClient(url: string): Connection {
+  const client = new Connection({
     connectionString: url,
     application_name: 'campanile probe',
-    connectionTimeoutMillis: connectMilliseconds,
   })
-  client.on('error', () => destroy(client))
+  client.on('error', () => client.destroy())
   return client
 }

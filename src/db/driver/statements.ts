@@ -1,20 +1,48 @@
 import pg from 'pg'
 import { inStatementSpan } from '../../kernel/telemetry/tracing.ts'
-import { copyRows, withLiterals } from './copy.ts'
+import { type Copied, type CopyFormat, copyRows, withLiterals } from './copy.ts'
 import { readMoment } from './moment.ts'
 import { costsConnection } from './outages.ts'
-import { onConnection } from './pool.ts'
-import { type Grouped, type Send, type SendCopy, type SendLimited, withCallerInStack } from './send.ts'
+import { onConnection, withCallerInStack } from './pool.ts'
 import { isUnprepared, newStatementNames } from './statement-names.ts'
 import { newLimited } from './time-limit.ts'
+
+/** Sends SQL with positional parameters to the server. */
+export type Send = <Row>(text: string, values: unknown[]) => Promise<Row[]>
+
+/** Sends SQL that evaluates a number of filters of a client, with a time limit for each of them. */
+export type SendLimited = <Row>(text: string, values: unknown[], filters: number, areStored: boolean) => Promise<Row[]>
+
+/** Sends SQL without waiting for its end. */
+export type SendLater = (text: string, values: unknown[]) => void
+
+/** A query to send with COPY. `text` has positional parameters, and `parts` is the text between the values. */
+interface CopyQuery {
+  readonly text: string
+  readonly parts: readonly string[]
+  readonly values: readonly unknown[]
+  readonly format: CopyFormat
+  readonly filters: number | undefined
+}
+
+/** Sends a query with COPY … TO STDOUT. */
+export type SendCopy = (query: CopyQuery) => Promise<Copied>
+
+/** A statement, and the functions that settle its promise. */
+interface Sent {
+  readonly text: string
+  readonly values: unknown[]
+  readonly resolve: (rows: never[]) => void
+  readonly reject: (error: unknown) => void
+}
 
 /** How statements of our own are sent. */
 export interface Senders {
   readonly send: Send
   readonly sendLimited: SendLimited
   readonly sendCopy: SendCopy
-  /** Absent if each statement is sent by itself. */
-  readonly sendTogether?: (group: readonly Grouped[]) => void
+  /** Returns what sends the statements of a turn of the event loop on one connection. Absent if each is sent by itself. */
+  readonly newGroup?: () => Send
   /** Returns what is sent for a statement of a transaction. */
   readonly inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
   /** Must be called with the error of each statement of a transaction. If a prepared statement was lost, none is prepared any more. */
@@ -38,15 +66,15 @@ export function newSenders(
   }
   const limited = newLimited(pool, onLimited)
   /** Sends statements on one connection. Each succeeds or fails by itself. */
-  const sendTogether = (group: readonly Grouped[]) =>
+  const sendTogether = (group: readonly Sent[]) =>
     pool.connect((refused, client) => {
-      if (!client) {
-        for (const { reject } of group) reject(refused as Error)
-        return
-      }
       let left = group.length
       let isSpent = false
       for (const each of group) {
+        if (!client) {
+          each.reject(refused)
+          continue
+        }
         const query = toQuery(nameOf(each.text), each.text, each.values)
         client.query(query, (error: Error | null, result: pg.QueryResult) => {
           left -= 1
@@ -61,11 +89,24 @@ export function newSenders(
         })
       }
     })
-  const sendOne = (text: string, values: unknown[]) =>
-    new Promise<never[]>((resolve, reject) => sendTogether([{ text, values, resolve, reject }]))
+  const sending =
+    (put: (sent: Sent) => void): Send =>
+    <Row>(text: string, values: unknown[]) =>
+      withCallerInStack(() =>
+        inStatementSpan(text, () => new Promise<Row[]>((resolve, reject) => put({ text, values, resolve, reject }))),
+      )
   return {
-    send: <Row>(text: string, values: unknown[]) =>
-      withCallerInStack(() => inStatementSpan(text, () => sendOne(text, values))) as Promise<Row[]>,
+    send: sending((sent) => sendTogether([sent])),
+    newGroup: () => {
+      let group: Sent[] = []
+      const flush = () => {
+        sendTogether(group)
+        group = []
+      }
+      return sending((sent) => {
+        if (group.push(sent) === 1) process.nextTick(flush)
+      })
+    },
     sendLimited: (text, values, filters, areStored) =>
       limited(async (client) => (await client.query(toQuery(undefined, text, values))).rows, filters, areStored),
     sendCopy: ({ text, parts, values, format, filters }) => {
@@ -73,7 +114,6 @@ export function newSenders(
         inStatementSpan(`COPY (${text})`, () => copyRows(client, withLiterals(parts, values), format))
       return filters === undefined ? onConnection(pool, copy) : limited(copy, filters, false)
     },
-    sendTogether,
     // Commands such as SAVEPOINT have no values and no plan.
     inTransaction: (text, values) =>
       toQuery(preparesTransactions && values.length > 0 ? nameOf(text) : undefined, text, values),

@@ -1,6 +1,5 @@
-import pg from 'pg'
 import type { Log } from '../../kernel/telemetry/log.ts'
-import { within } from '../../kernel/work/within.ts'
+import { Connection, type Guard } from './connection.ts'
 import { DatabaseUnavailable } from './outages.ts'
 
 /**
@@ -17,18 +16,12 @@ const probeIntervalMs = 1_000
  */
 const unavailableAfterMs = 2_500
 
-/** Timeout for opening a connection and for acquiring one from a pool, in milliseconds. */
-export const connectMilliseconds = 5_000
-
 /**
  * Default timeout of a statement, in milliseconds. PostgreSQL ends the statement at this time. The watch closes the
  * connection after an additional graceMs period.
  */
 export const statementMilliseconds = 60_000
 const graceMs = 5_000
-
-/** Timeout for closing a connection gracefully, in milliseconds. */
-export const partingMilliseconds = 1_000
 
 const ticksOf = (milliseconds: number) => Math.ceil(milliseconds / tickMs)
 
@@ -42,15 +35,7 @@ interface Watched {
 }
 
 /** Detects an unavailable database, and closes connections that do not respond. */
-export interface DatabaseWatch {
-  /** Returns whether the database is unavailable. Callers then fail immediately instead of waiting. */
-  isAway(): boolean
-  /**
-   * Applies timeouts to a connection, and returns what to call with the text of each statement that it sends. The connection is
-   * closed if a statement runs longer than a minute, or longer than 2.5 seconds while the database is unavailable. With `isLasting` it is
-   * closed after an outage, so that its owner reconnects.
-   */
-  guard(client: pg.Client, options?: { isLasting?: boolean }): (text: string) => void
+export interface DatabaseWatch extends Guard {
   close(): Promise<void>
 }
 
@@ -70,19 +55,19 @@ export function watchDatabase({
   name?: string
   log: Log
 }): DatabaseWatch {
-  const clients = new Map<pg.Client, Watched>()
+  const clients = new Map<Connection, Watched>()
   let isAway = false
-  let probe: pg.Client | undefined
+  let probe: Connection | undefined
   /** The probe that is waiting for a response. */
   let pending: { ticks: number } | undefined
   let ticksSinceProbe = 0
 
-  const drop = (client: pg.Client) => {
+  const drop = (client: Connection) => {
     if (probe === client) probe = undefined
-    destroy(client)
+    client.destroy()
   }
   const newProbe = () => {
-    const client = new pg.Client({ connectionString: url, application_name: 'campanile watch' })
+    const client = new Connection({ connectionString: url, application_name: 'campanile watch' })
     client.on('error', () => drop(client))
     return client
   }
@@ -137,7 +122,7 @@ export function watchDatabase({
 
   return {
     isAway: () => isAway,
-    guard: (client, { isLasting = false } = {}) => {
+    guard: (client, isLasting) => {
       const watched: Watched = {
         ticks: undefined,
         limit: ticksOf(statementMilliseconds + graceMs),
@@ -159,39 +144,22 @@ export function watchDatabase({
     close: async () => {
       clearInterval(timer)
       pending = undefined
-      if (probe) destroy(probe)
+      probe?.destroy()
     },
   }
 }
 
 /** Opens a connection, and closes it. Rejects if that fails or takes too long. */
 async function knock(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: unavailableAfterMs })
+  const client = new Connection({ connectionString: url, connectionTimeoutMillis: unavailableAfterMs })
   client.on('error', () => undefined)
   await client.connect()
-  await endClient(client)
+  await client.close()
 }
 
-/** Closes a connection immediately. Its pending statements fail. */
-function abort(client: pg.Client): void {
-  streamOf(client).destroy(
-    new DatabaseUnavailable('lost', 'Connection terminated: the database gave no answer in time'),
-  )
-}
-
-/** Closes a connection gracefully, or immediately if that takes longer than a second. */
-export async function endClient(client: pg.Client): Promise<void> {
-  const ended = client.end().catch(() => undefined)
-  if (!(await within(ended, partingMilliseconds))) destroy(client)
-}
-
-/** Closes a connection immediately, without a message to the server. */
-export function destroy(client: pg.Client): void {
-  streamOf(client).destroy()
-}
-
-function streamOf(client: pg.Client): { destroy(error?: Error): void } {
-  return (client as unknown as { connection: { stream: { destroy(error?: Error): void } } }).connection.stream
+/** Closes a connection whose statements get no answer. */
+function abort(connection: Connection): void {
+  connection.destroy(new DatabaseUnavailable('lost', 'Connection terminated: the database gave no answer in time'))
 }
 
 /** Records the statement timeout that a transaction sets for itself, until the transaction ends. */

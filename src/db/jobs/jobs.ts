@@ -5,9 +5,8 @@ import type { Log } from '../../kernel/telemetry/log.ts'
 import { inSpan } from '../../kernel/telemetry/tracing.ts'
 import { within } from '../../kernel/work/within.ts'
 import { type Ctx, newCtx, type System } from '../context.ts'
-import { DatabaseUnavailable, outageOf, reportsOutage } from '../driver/outages.ts'
-import { openPool } from '../driver/pool.ts'
-import type { DatabaseWatch } from '../driver/watch.ts'
+import type { DatabaseWatch } from '../driver/index.ts'
+import { DatabaseUnavailable, openPool, outageOf } from '../driver/index.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** Interval of the heartbeat in milliseconds, and time without one after which the jobs of a worker are released. */
@@ -176,7 +175,7 @@ function traced(name: string, run: Task): Task {
 
 function loggerOf(log: Log): Logger {
   return new Logger(() => (level, message) => {
-    const err = reportsOutage(message) && level !== 'debug' ? new DatabaseUnavailable('lost', message) : undefined
+    const err = outageOf(message) && level !== 'debug' ? new DatabaseUnavailable('lost', message) : undefined
     log[level === 'warning' ? 'warn' : level]({ from: 'jobs', ...(err && { err }) }, message)
   })
 }

@@ -2,8 +2,7 @@ import pg from 'pg'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Database } from '../client.ts'
 import type { Ctx, System } from '../context.ts'
-import { Connection } from '../driver/connection.ts'
-import { connectMilliseconds, destroy, endClient } from '../driver/watch.ts'
+import { Connection } from '../driver/index.ts'
 
 /** Pause before reconnecting, in milliseconds, so that a restarting database is not flooded. */
 const reconnectDelayMs = 500
@@ -23,7 +22,7 @@ export async function listen(
   channels: Readonly<Record<string, (payload: string | undefined) => void>>,
   log: Log,
 ): Promise<Listener> {
-  let client: pg.Client | undefined
+  let client: Connection | undefined
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
 
@@ -32,15 +31,13 @@ export async function listen(
       {
         connectionString: directUrl,
         application_name: 'campanile hints',
-        keepAlive: true,
-        connectionTimeoutMillis: connectMilliseconds,
       },
       { watch: watch, isLasting: true },
     )
     const lost = (error?: Error) => {
       if (client === next) client = undefined
       next.removeAllListeners('end')
-      destroy(next)
+      next.destroy()
       if (isClosed || timer) return
       log.warn({ err: error }, 'the connection for notifications was lost; reconnecting')
       timer = setTimeout(() => {
@@ -67,7 +64,7 @@ export async function listen(
     close: async () => {
       isClosed = true
       clearTimeout(timer)
-      if (client) await endClient(client)
+      if (client) await client.close()
     },
   }
 }

@@ -2,7 +2,7 @@ import type { Scope } from '../../kernel/scopes.ts'
 import { partSize } from '../../kernel/work/pacing.ts'
 import type { Ctx } from '../context.ts'
 import type { Column } from '../datamodel.ts'
-import type { CopyFormat } from '../driver/copy.ts'
+import type { CopyFormat } from '../driver/index.ts'
 import { empty, join, raw, type Sql, sql } from '../sql.ts'
 import type { List } from './list.ts'
 

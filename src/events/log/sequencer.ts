@@ -1,6 +1,5 @@
-import pg from 'pg'
-import { Connection } from '../../db/driver/connection.ts'
-import { connectMilliseconds, type DatabaseWatch, destroy, endClient } from '../../db/driver/watch.ts'
+import type { DatabaseWatch } from '../../db/driver/index.ts'
+import { Connection } from '../../db/driver/index.ts'
 import { inOrder } from '../../kernel/in-order.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
@@ -54,19 +53,17 @@ export function runSequencer(options: {
   log: Log
 }): Sequencer {
   const { directUrl, tell, metrics, log } = options
-  let client: pg.Client | undefined
+  let client: Connection | undefined
   let isLeader = false
   let waiting: { id: string; since: number } | undefined
   let isAlarmed = false
 
-  const connect = async (): Promise<pg.Client> => {
+  const connect = async (): Promise<Connection> => {
     if (client) return client
     const next = new Connection(
       {
         connectionString: directUrl,
         application_name: 'campanile sequencer',
-        keepAlive: true,
-        connectionTimeoutMillis: connectMilliseconds,
         // Sends the statements of a pass in one message, so that no transaction stays open if this process is suspended.
         pipeline: true,
       },
@@ -83,7 +80,7 @@ export function runSequencer(options: {
       await next.connect()
       await next.query(settings)
     } catch (error) {
-      destroy(next)
+      next.destroy()
       throw error
     }
     client = next
@@ -108,7 +105,8 @@ export function runSequencer(options: {
       const { rows } = await db.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [lockNumber])
       isLeader = rows[0]?.mine === true
     }
-    const run = async (name: string, text: string) => (await db.query({ name, text })).rows[0]
+    const { send } = db.newTransaction()
+    const run = async (name: string, text: string) => (await send({ name, text })).rows[0]
     const { oldest } = (await run('oldest', oldestUnstamped)) as { oldest: string | null }
     const lag = measureLag(oldest)
     if (!waiting || !(isLeader || lag > takeoverMs)) return false
@@ -133,7 +131,7 @@ export function runSequencer(options: {
     isLeader: () => isLeader,
     stop: async () => {
       await within(running.stop(), stopTimeoutMs)
-      if (client) await endClient(client)
+      if (client) await client.close()
     },
   }
 }

@@ -1,6 +1,5 @@
 import { type Connections, type Database, openConnections, openDatabase } from '../../db/client.ts'
-import { keepsPrepared } from '../../db/driver/pooler-probe.ts'
-import { type DatabaseWatch, watchDatabase } from '../../db/driver/watch.ts'
+import { type DatabaseWatch, keepsPrepared, watchDatabase } from '../../db/driver/index.ts'
 import { startEmbedded } from '../../db/embedded/embedded.ts'
 import { isMigrated, migrate } from '../../db/migrate.ts'
 import { openReplicas, type Replicas } from '../../db/replicas.ts'
