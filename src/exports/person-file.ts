@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
+import pLimit from 'p-limit'
 import { ZipFile } from 'yazl'
 import { csvText } from '../db/lists/export.ts'
 import { columnsOfPart, type PartRow, readPart } from '../db/persons/person-parts.ts'
-import { newConcurrencyLimit } from '../kernel/work/task-limit.ts'
 import type { PersonFile } from './person-exports.ts'
 
 /** Limits the page reads of exports in this process. Requests need the other database connections. */
-const limitReads = newConcurrencyLimit(3)
+const limitReads = pLimit(3)
 
 /**
  * Returns a ZIP file as a stream: `person.json` with all parts, and a CSV file for each part. Each file is read page by page as the

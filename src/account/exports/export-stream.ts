@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
-import { newConcurrencyLimit } from '../../kernel/work/task-limit.ts'
+import pLimit from 'p-limit'
 import type { Stretch } from './exports.ts'
 
 /** Limits the page reads of exports in this process. Requests need the other database connections. */
-const limitReads = newConcurrencyLimit(3)
+const limitReads = pLimit(3)
 
 /**
  * Returns the pages of an export as a stream. They are read as the client receives them, so a slow client holds two pages in

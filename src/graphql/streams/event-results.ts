@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ExecutionResult, execute, type GraphQLSchema } from 'graphql'
 import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import type { StampedEvent } from '../../kernel/feed.ts'
 import type { Scope } from '../../kernel/scopes.ts'
@@ -10,7 +12,6 @@ import { depositOf, limitResult, newRequestBudget, ofPlan, pointsOf } from '../e
 import type { Request } from '../execution/request.ts'
 import { toClientError } from '../schema/errors.ts'
 import { resumeVariables } from './resume.ts'
-import { newTaskQueue } from './task-queue.ts'
 
 /** Number of executions that run at the same time in this process. */
 const maxRunning = 8
@@ -48,7 +49,7 @@ interface EventResults {
  */
 export function newEventResults(options: { schema: GraphQLSchema; system: System; cost: Limiter }): EventResults {
   const { schema, system, cost } = options
-  const queue = newTaskQueue(maxRunning)
+  const limit = pLimit(maxRunning)
   const cache = new LRUCache<StampedEvent, ResultsOfEvent>({ max: cacheLimits.events, maxSize: cacheLimits.bytes })
   const resultsOf = (event: StampedEvent): ResultsOfEvent => {
     const results = cache.get(event) ?? { lanes: new Map(), texts: new Map(), bytes: 1 }
@@ -91,7 +92,7 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
       const previous = lane.last
       const text = previous
         .catch(() => undefined)
-        .then(() => queue.run(() => executeFor(subscription, event, lane.ctx)))
+        .then(() => limit(() => inNextTurn(() => executeFor(subscription, event, lane.ctx))))
       lane.last = text
       results.texts.set(key, text)
       // The cache of results keeps the lane. Without this, it would keep the rows of its executions as well.
@@ -111,6 +112,12 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
       return text
     },
   }
+}
+
+/** Starts work in its own turn of the event loop, so that a burst of events does not block other work. */
+async function inNextTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  await nextTurn()
+  return work()
 }
 
 /** The results of one event so far. */

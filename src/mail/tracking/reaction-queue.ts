@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { newConcurrencyLimit } from '../../kernel/work/task-limit.ts'
+import pLimit from 'p-limit'
 import { within } from '../../kernel/work/within.ts'
 
 /** Opens, and clicks on one link, of one message that are recorded per minute. Further ones are dropped. */
@@ -35,7 +35,7 @@ export interface ReactionQueue {
 
 /** Creates the queue of a process. `record` must not throw. */
 export function newReactionQueue(): ReactionQueue {
-  const run = newConcurrencyLimit(maxRunning)
+  const run = pLimit(maxRunning)
   const counts = new LRUCache<string, { count: number }>({ max: maxCounted, ttl: 60_000, ttlResolution: 1_000 })
   const queues = new Map<string, { readonly waiting: (() => Promise<void>)[]; readonly end: Promise<void> }>()
   let waitingCount = 0

@@ -1,14 +1,14 @@
 import type { Context } from 'koa'
+import pLimit from 'p-limit'
 import { newCtx, type System } from '../../db/context.ts'
 import { masked } from '../../kernel/outgoing-message.ts'
 import { escapeHtml } from '../../kernel/web/html.ts'
 import { type HttpRequest, httpRoute, privateHeaders } from '../../kernel/web/http-route.ts'
-import { newConcurrencyLimit } from '../../kernel/work/task-limit.ts'
 import { readUnsubscribeToken } from '../messages/message-tokens.ts'
 import { findMessageContact, unsubscribe } from './unsubscribes.ts'
 
 /** Runs work on few connections at a time, apart from those of opens and clicks: nothing of it is dropped, so that it may have to wait. */
-const limited = newConcurrencyLimit(3)
+const limited = pLimit(3)
 
 /** Length of the longest IPv6 address without a zone. */
 const maxIpLength = 45
