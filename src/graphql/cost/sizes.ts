@@ -1,16 +1,4 @@
-import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core'
-import {
-  type GraphQLFieldResolver,
-  type GraphQLResolveInfo,
-  type GraphQLSchema,
-  getNamedType,
-  getNullableType,
-  isListType,
-  isObjectType,
-} from 'graphql'
-import type { Ctx } from '../../db/context.ts'
-import type { RowBudget } from '../../kernel/work/row-budget.ts'
-import { widthOf } from './cost-formula.ts'
+import { type GraphQLSchema, getNamedType, getNullableType, isListType, isObjectType } from 'graphql'
 import type { FieldCost } from './field-cost.ts'
 
 /**
@@ -57,18 +45,6 @@ export function listCost(name: keyof typeof usualSizes): { field: number; multip
   return { field: 1, multiplier: usualSizes[name] }
 }
 
-/** Name under which the plugin is registered with the builder. */
-export const sizesPlugin = 'sizes'
-
-declare global {
-  // biome-ignore lint/style/noNamespace: this is where Pothos looks for the types of its plugins
-  export namespace PothosSchemaTypes {
-    export interface Plugins<Types extends SchemaTypes> {
-      sizes: SizesPlugin<Types>
-    }
-  }
-}
-
 /** Adds the estimated size to the description of each list of objects without pagination. */
 export function describeSizes(schema: GraphQLSchema): GraphQLSchema {
   const types = Object.values(schema.getTypeMap()).filter(isObjectType)
@@ -80,28 +56,3 @@ export function describeSizes(schema: GraphQLSchema): GraphQLSchema {
   }
   return schema
 }
-
-/** Counts the fields of a list before its elements are resolved. */
-class SizesPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
-  override wrapResolve(
-    resolve: GraphQLFieldResolver<unknown, Types['Context'], object>,
-    config: PothosOutputFieldConfig<Types>,
-  ): GraphQLFieldResolver<unknown, Types['Context'], object> {
-    if (config.type.kind !== 'List') return resolve
-    return (parent, args, ctx, info) => {
-      const list = resolve(parent, args, ctx, info)
-      const { rows } = ctx as unknown as Ctx
-      if (!rows) return list
-      return list instanceof Promise
-        ? list.then((each) => countFields(each, rows, info))
-        : countFields(list, rows, info)
-    }
-  }
-}
-
-function countFields(list: unknown, rows: RowBudget, { fieldNodes }: GraphQLResolveInfo): unknown {
-  if (Array.isArray(list)) rows.show(list.length * widthOf(fieldNodes))
-  return list
-}
-
-SchemaBuilder.registerPlugin(sizesPlugin, SizesPlugin)

@@ -1,10 +1,9 @@
 import SchemaBuilder, { type FieldKind, RootFieldBuilder, type SchemaTypes } from '@pothos/core'
-import ComplexityPlugin from '@pothos/plugin-complexity'
 import PrismaPlugin from '@pothos/plugin-prisma'
 import type PrismaTypes from '../../../prisma/generated/pothos.ts'
 import { getDatamodel } from '../../../prisma/generated/pothos.ts'
 import type { Ctx } from '../../db/context.ts'
-import { sizesPlugin } from '../cost/sizes.ts'
+import { costPlugin } from '../cost/cost-plugin.ts'
 import { reads } from './row-fields.ts'
 import { currencyCode, date, dateTime, decimal, json } from './scalars.ts'
 
@@ -27,10 +26,8 @@ export interface Types {
  * reads the columns that exposed fields and `row-fields.ts` name, or all. Large columns are in separate tables.
  */
 export const builder = new SchemaBuilder<Types>({
-  plugins: [sizesPlugin, ComplexityPlugin, PrismaPlugin],
+  plugins: [costPlugin, PrismaPlugin],
   defaultFieldNullability: false,
-  // The plugin only stores the cost of each field. `cost-formula.ts` computes the cost of an operation.
-  complexity: { defaultComplexity: 1, defaultListMultiplier: 10, disabled: true },
   prisma: { client: (ctx) => ctx.db, dmmf: getDatamodel() },
 })
 
