@@ -1,11 +1,13 @@
 import {
   type ExecutionResult,
   execute,
-  type FragmentDefinitionNode,
+  type FieldNode,
   type GraphQLSchema,
   getOperationAST,
-  Kind,
-  type SelectionSetNode,
+  separateOperations,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
 } from 'graphql'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
@@ -75,7 +77,7 @@ export function newPublicIntrospection(options: {
     const tally = await perAddress.take(`introspection ${address}`, 1)
     if (tally.isExceeded) throw new IntrospectionLimitError(tally)
     const operation = executor.prepare({ ...read.params, extensions: undefined })
-    if ('refusal' in operation || !isIntrospection(operation)) return undefined
+    if ('refusal' in operation || !isIntrospection(schema, operation)) return undefined
     const key = JSON.stringify([operation.text, operation.operationName, operation.variables])
     const cached = cache.get(key)
     if (cached !== undefined) return cached
@@ -88,31 +90,16 @@ export function newPublicIntrospection(options: {
 }
 
 /** Whether an operation reads the schema, and nothing else. */
-function isIntrospection({ document, operationName }: PreparedOperation): boolean {
+function isIntrospection(schema: GraphQLSchema, { document, operationName }: PreparedOperation): boolean {
   const operation = getOperationAST(document, operationName)
-  if (operation?.operation !== 'query') return false
-  const fragments = new Map<string, FragmentDefinitionNode>()
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
+  const alone = operation?.operation === 'query' && separateOperations(document)[operation.name?.value ?? '']
+  if (!alone) return false
+  const types = new TypeInfo(schema)
+  let readsData = false
+  const Field = ({ name }: FieldNode) => {
+    const isOfSchema = name.value.startsWith('__') || types.getParentType()?.name.startsWith('__')
+    if (!isOfSchema) readsData = true
   }
-  const names = new Set<string>()
-  addFieldNames(operation.selectionSet, fragments, names)
-  const others = [...names].filter((name) => !['__schema', '__type', '__typename'].includes(name))
-  return others.length === 0 && (names.has('__schema') || names.has('__type'))
-}
-
-/** Adds the names of the root fields, those in fragments included. The document is valid, so fragments have no cycles. */
-function addFieldNames(
-  { selections }: SelectionSetNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-  names: Set<string>,
-): void {
-  for (const selection of selections) {
-    if (selection.kind === Kind.FIELD) names.add(selection.name.value)
-    else if (selection.kind === Kind.INLINE_FRAGMENT) addFieldNames(selection.selectionSet, fragments, names)
-    else {
-      const fragment = fragments.get(selection.name.value)
-      if (fragment) addFieldNames(fragment.selectionSet, fragments, names)
-    }
-  }
+  visit(alone, visitWithTypeInfo(types, { Field }))
+  return !readsData
 }
