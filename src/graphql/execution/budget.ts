@@ -8,7 +8,7 @@ import { limits } from '../documents/limits.ts'
 import { type Operation, operationOf } from '../documents/operations.ts'
 import { coerceVariables } from '../documents/variables.ts'
 import type { Request } from './request.ts'
-import { largestField, sizeOfResult } from './result-size.ts'
+import { largestField, type ResultSize, sizeOfResult } from './result-size.ts'
 
 /** The deposit of a running operation is at most the minute's limit divided by this number. */
 const depositDivisor = 60
@@ -121,12 +121,12 @@ export function newOperationGuard(options: { schema: GraphQLSchema; cost: Limite
       return budgetExhausted(tally)
     }
     const settle = (result: ExecutionResult) => {
-      // A stopped execution has no data, but its rows were loaded.
-      const actual = pointsOf(result, rows)
+      const size = sizeOfResult(result.data)
+      const actual = pointsOf(size, rows)
       cost.release(admitted.accountId, deposit - actual)
       const remaining = Math.min(Math.max(tally.remaining + deposit - actual, 0), tally.limit)
       const figures = { requested: estimate, actual, remaining, limit: tally.limit }
-      const limited = limitResult(result, rows, isQuery)
+      const limited = limitResult(result, rows, isQuery, size)
       return { ...limited, extensions: { ...limited.extensions, cost: figures } }
     }
     return { operation, values, settle }
@@ -134,9 +134,9 @@ export function newOperationGuard(options: { schema: GraphQLSchema; cost: Limite
 }
 
 /** Returns the points that a result costs: its fields and bytes, or the rows that a stopped execution loaded. */
-export function pointsOf({ data }: ExecutionResult, rows: Ctx['rows']): number {
-  const { fields, bytes } = sizeOfResult(data)
+export function pointsOf({ fields, bytes }: ResultSize, rows: Ctx['rows']): number {
   const ofBytes = Math.ceil(Math.max(Math.min(bytes, limits.bytes) - freeBytes, 0) / bytesPerPoint)
+  // A stopped execution has no data, but its rows were loaded.
   return Math.max(fields + ofBytes, rows?.isExceeded() ? rows.loaded() : 0)
 }
 
@@ -144,9 +144,14 @@ export function pointsOf({ data }: ExecutionResult, rows: Ctx['rows']): number {
  * Limits the size and the errors of a result. Removes the data of a query that was stopped because it loaded too much, and of
  * any operation whose result is too large: it is shared by its aliases until it is written, so this takes no more memory.
  */
-export function limitResult(result: ExecutionResult, rows: Ctx['rows'], isQuery: boolean): ExecutionResult {
+export function limitResult(
+  result: ExecutionResult,
+  rows: Ctx['rows'],
+  isQuery: boolean,
+  { bytes }: ResultSize = sizeOfResult(result.data),
+): ExecutionResult {
   const { data } = result
-  if (data && rows && sizeOfResult(data).bytes > rows.maxBytes()) {
+  if (data && rows && bytes > rows.maxBytes()) {
     const what = `returns more than ${rows.maxBytes()} bytes, most of them in \`${largestField(data)}\``
     const error = tooManyBytes(isQuery ? what : `${what}, although its changes were made`)
     return { ...result, data: null, errors: [new GraphQLError(error.message, { originalError: error })] }

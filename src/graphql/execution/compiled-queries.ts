@@ -2,7 +2,6 @@ import {
   type DocumentNode,
   type ExecutionArgs,
   type ExecutionResult,
-  execute,
   GraphQLError,
   GraphQLScalarType,
   type GraphQLSchema,
@@ -13,11 +12,8 @@ import {
   visit,
 } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
-import type { Ctx } from '../../db/context.ts'
 import { limits } from '../documents/limits.ts'
 import type { Operation } from '../documents/operations.ts'
-import { mismatch, shapeOf } from './result-shape.ts'
-import { measure, rememberSize } from './result-size.ts'
 
 /** Number of executions after which an operation is compiled. Compiling costs more than a few executions. */
 const compileAfter = 3
@@ -44,16 +40,12 @@ type Run = (
  */
 export function newCompiler(schema: GraphQLSchema) {
   const states = new WeakMap<Operation, CompilationState>()
-  const compile = (
-    document: DocumentNode,
-    operation: Operation,
-    disableLeafSerialization: boolean,
-  ): Run | undefined => {
+  const compile = (document: DocumentNode, operation: Operation): Run | undefined => {
     const query = compileQuery(
       compilable(schema),
       withCoercedVariables(document, operation),
       operation.definition.name?.value,
-      { disablingCapturingStackErrors: true, disableLeafSerialization },
+      { disablingCapturingStackErrors: true },
     )
     if (!isCompiledQuery(query)) return undefined
     return ({ rootValue, contextValue }, variables) => {
@@ -63,33 +55,12 @@ export function newCompiler(schema: GraphQLSchema) {
         : toInterpretedResult(result, document)
     }
   }
-  /** Compiles an operation without serialization of its leaves, if its results can be checked instead, which is faster. */
-  const compileChecked = (document: DocumentNode, operation: Operation, state: CompilationState): Run | undefined => {
-    const check = shapeOf(schema, document, operation.definition)
-    const run = check && compile(document, operation, true)
-    if (!run) return compile(document, operation, false)
-    const checked = (result: ExecutionResult, args: ExecutionArgs) => {
-      const size = measure(() => (result.data ? check(result.data) : 0))
-      if (size.fields !== mismatch) {
-        if (result.data) rememberSize(result.data, size)
-        return result
-      }
-      // A query changes nothing, so it is executed again, and its leaves are serialized from now on.
-      state.run = compile(document, operation, false)
-      ;(args.contextValue as Partial<Pick<Ctx, 'rows'>> | undefined)?.rows?.restart()
-      return execute(args)
-    }
-    return (args, variables) => {
-      const result = run(args, variables)
-      return result instanceof Promise ? result.then((settled) => checked(settled, args)) : checked(result, args)
-    }
-  }
   return (document: DocumentNode, operation: Operation): Run | undefined => {
     const state = states.get(operation) ?? { executions: 0 }
     states.set(operation, state)
     state.executions += 1
     const isDue = state.executions === compileAfter && operation.cost.fields <= maxFields
-    if (isDue && canCompile(document, operation)) state.run = compileChecked(document, operation, state)
+    if (isDue && canCompile(document, operation)) state.run = compile(document, operation)
     return state.run
   }
 }

@@ -1,45 +1,29 @@
 /** Size of a result: its fields, and the bytes of its texts. */
-interface ResultSize {
+export interface ResultSize {
   readonly fields: number
   readonly bytes: number
 }
 
-/** Sizes of results that were counted when they were checked. */
-const known = new WeakMap<object, ResultSize>()
-
-/** Fields up to which a result is counted again, because that takes less time than to remember their number. */
-const fewFields = 50
-
-/** Bytes of the texts that were counted since the last `measure`. */
+/** Bytes of the texts that were counted of the result that is measured. */
 let bytes = 0
 
 /** Length from which the bytes of a text are counted exactly. Shorter texts have at most three times as many. */
 const longText = 1_000
 
-/** Returns the size of a result, whose fields `count` counts with `sizeOf` and `countText`. */
-export function measure(count: () => number): ResultSize {
+/** Returns the size of the data of a result. */
+export function sizeOfResult(data: unknown): ResultSize {
   bytes = 0
-  const fields = count()
+  const fields = sizeOf(data)
   return { fields, bytes }
 }
 
-/** Remembers the size of a result. */
-export function rememberSize(data: object, size: ResultSize): void {
-  if (size.fields > fewFields) known.set(data, size)
-}
-
-/** Returns the size of the data of a result, which is counted unless it is remembered. */
-export function sizeOfResult(data: unknown): ResultSize {
-  return known.get(data as object) ?? measure(() => sizeOf(data))
-}
-
 /** Counts the bytes of a text. */
-export function countText(text: string): void {
+function countText(text: string): void {
   bytes += text.length < longText ? text.length : Buffer.byteLength(text)
 }
 
 /** Counts the fields of all objects in a value, and the bytes of its texts. */
-export function sizeOf(value: unknown): number {
+function sizeOf(value: unknown): number {
   if (typeof value === 'string') countText(value)
   if (typeof value !== 'object' || value === null) return 0
   let size = 0

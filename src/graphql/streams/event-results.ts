@@ -10,6 +10,7 @@ import { limits } from '../documents/limits.ts'
 import type { PreparedOperation } from '../documents/prepared-operation.ts'
 import { depositOf, limitResult, newRequestBudget, ofPlan, pointsOf } from '../execution/budget.ts'
 import type { Request } from '../execution/request.ts'
+import { sizeOfResult } from '../execution/result-size.ts'
 import { toClientError } from '../schema/errors.ts'
 import { resumeVariables } from './resume.ts'
 
@@ -76,8 +77,9 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
       rootValue: event,
       contextValue: ctx,
     })
-    cost.release(accountId, deposit - pointsOf(result, ctx.rows))
-    return JSON.stringify(maskErrors(limitResult(result, ctx.rows, true)))
+    const size = sizeOfResult(result.data)
+    cost.release(accountId, deposit - pointsOf(size, ctx.rows))
+    return JSON.stringify(maskErrors(limitResult(result, ctx.rows, true, size)))
   }
 
   const maskErrors = (result: ExecutionResult): ExecutionResult =>

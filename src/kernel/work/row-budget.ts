@@ -27,8 +27,8 @@ export interface RowBudget {
   read(bytes: number, what: string): void
   /** Throws QUERY_TOO_COMPLEX if a limit was exceeded, so that no further rows are read. */
   mustNotBeExceeded(): void
-  /** Resets the counters and sets new limits, by default the same. */
-  restart(ceilings?: RowCeilings): void
+  /** Resets the counters and sets new limits. */
+  restart(ceilings: RowCeilings): void
 }
 
 /** Creates the budget of one execution. */
@@ -65,7 +65,7 @@ export function newRowBudget(initial: RowCeilings): RowBudget {
       longest = what
       mustNotBeExceeded()
     },
-    restart: (next = ceilings) => {
+    restart: (next) => {
       ceilings = next
       loaded = 0
       shown = 0
