@@ -27,7 +27,7 @@ const maxCharacters = 16_384
 /** Maximum size of a request, in bytes. */
 const maxBytes = 2 * maxCharacters
 
-/** Size of the cache of responses, in characters. A response with the complete schema has less than a million. */
+/** Size of the cache of responses, in characters. A response with the complete schema has about a million. */
 const cacheCharacters = 16_000_000
 
 /** An address has used up its introspection queries of this minute. */
