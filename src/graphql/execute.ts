@@ -4,10 +4,14 @@ import type { ErrorCode } from '../kernel/errors.ts'
 import type { Log } from '../kernel/telemetry/log.ts'
 import { inSpan } from '../kernel/telemetry/tracing.ts'
 import { newDocuments } from './documents/documents.ts'
-import { hashOfDocument, newPersistedDocuments, plainHash } from './documents/persisted-documents.ts'
+import {
+  hashOfDocument,
+  newPersistedDocuments,
+  plainHash,
+  type TrustedDocuments,
+} from './documents/hashed-documents.ts'
 import type { PreparedOperation } from './documents/prepared-operation.ts'
 import { truncate } from './documents/truncate.ts'
-import type { TrustedDocuments } from './documents/trusted-documents.ts'
 import { isPlainResult, type Request } from './execution/request.ts'
 import { newRequestCtx, type Yoga } from './execution/yoga.ts'
 import type { Stream, Streams } from './streams/streams.ts'

@@ -82,7 +82,7 @@ const caches: Readonly<Record<string, readonly Cache[]>> = {
       own: ['events/webhook-payloads', 'reads what the key that set it can read'],
     },
   ],
-  'src/graphql/documents/persisted-documents.ts': [
+  'src/graphql/documents/hashed-documents.ts': [
     {
       holds: 'texts of documents, by account and hash',
       fresh: ['graphql/persisted-queries', 'is rejected if the hash is that of another document'],
