@@ -1,6 +1,7 @@
 import type { Ctx } from '../db/context.ts'
 import { addressKeysOf, type Person, type PersonPart, type PersonParts } from '../db/persons/person-parts.ts'
-import { raw, type Sql, sql } from '../db/sql.ts'
+import { type PersonTable, personTable } from '../db/persons/person-table.ts'
+import { empty, raw, type Sql, sql } from '../db/sql.ts'
 
 const needs = 'finance:read'
 const part = (tables: PersonPart['tables'], select: PersonPart['select']): PersonPart => ({ needs, tables, select })
@@ -10,56 +11,53 @@ function isPerson(person: Person): Sql {
   return sql`(u.contact_id = ${person.contactId}::int OR (u.contact_id IS NULL AND address_key(u.email) = ANY(${addressKeysOf(person)})))`
 }
 
-/** Returns the rows `s` of a table of sales of a person. */
-function fromSales(ctx: Ctx, person: Person, table: string): Sql {
-  return sql`FROM customer u JOIN ${raw(table)} s ON s.account_id = u.account_id AND s.customer_id = u.id
-    WHERE u.account_id = ${ctx.sql.account} AND ${isPerson(person)}`
+/** Returns the part with the sales `s` of a person, with further columns. */
+function ofSales(
+  table: PersonTable,
+  { added = empty, tables = [] }: { added?: Sql; tables?: PersonTable[] } = {},
+): PersonPart {
+  return part(
+    [table, ...tables],
+    (ctx, person) => sql`
+      SELECT s.id AS row_id, ${table.columns} ${added}
+      FROM customer u JOIN ${raw(`"${table.name}"`)} s ON s.account_id = u.account_id AND s.customer_id = u.id
+      WHERE u.account_id = ${ctx.sql.account} AND ${isPerson(person)}`,
+  )
+}
+
+const customer = personTable('Customer', 'u', { omitted: { contactId: 'the person' } })
+const orderLine = personTable('OrderLine', 'l', {
+  omitted: {
+    id: 'nothing refers to it',
+    orderId: 'the order contains the line',
+    position: 'the lines are in this order',
+  },
+})
+const document = {
+  omitted: {
+    seller: 'the account that exports',
+    documentId: 'the PDF with the same content',
+    missingCharacters: 'characters that the PDF cannot show',
+  },
 }
 
 /** What this module holds about a person. */
 export const financeParts = {
   customers: part(
-    ['customer'],
+    [customer],
     (ctx, person) => sql`
-      SELECT u.id AS row_id, u.id, u.email, u.first_name, u.last_name, u.company_name, u.address, u.vat_number, u.created_at
+      SELECT u.id AS row_id, ${customer.columns}
       FROM customer u WHERE u.account_id = ${ctx.sql.account} AND ${isPerson(person)}`,
   ),
-  orders: part(
-    ['order', 'order_line'],
-    (ctx, person) => sql`
-      SELECT s.id AS row_id, s.id, s.id_order, s.type, s.status, s.amount::text AS amount, s.currency, s.attribution,
-        (SELECT coalesce(json_agg(json_build_object('name', l.name, 'quantity', l.quantity, 'unit_price', l.unit_price::text,
-            'amount', l.amount::text, 'vat', l.vat::text) ORDER BY l.position), '[]')
-          FROM order_line l WHERE l.account_id = s.account_id AND l.order_id = s.id) AS lines,
-        s.created_at, s.completed_at ${fromSales(ctx, person, '"order"')}`,
-  ),
-  transactions: part(
-    ['transaction'],
-    (ctx, person) => sql`
-      SELECT s.id AS row_id, s.id, s.id_transaction, s.order_id, s.invoice_id, s.subscription_id, s.type, s.status,
-        s.amount::text AS amount, s.currency, s.created_at ${fromSales(ctx, person, 'transaction')}`,
-  ),
-  invoices: part(
-    ['invoice'],
-    (ctx, person) => sql`
-      SELECT s.id AS row_id, s.id, s.prefix, s.number, s.order_id, s.type, s.status, s.amount::text AS amount,
-        s.amount_incl_vat::text AS amount_incl_vat, s.paid_amount::text AS paid_amount, s.currency, s.buyer, s.lines,
-        s.created_at ${fromSales(ctx, person, 'invoice')}`,
-  ),
-  credit_notes: part(
-    ['credit_note'],
-    (ctx, person) => sql`
-      SELECT s.id AS row_id, s.id, s.prefix, s.number, s.order_id, s.invoice_id, s.type, s.amount::text AS amount,
-        s.amount_incl_vat::text AS amount_incl_vat, s.currency, s.reason, s.buyer, s.lines, s.created_at
-      ${fromSales(ctx, person, 'credit_note')}`,
-  ),
-  subscriptions: part(
-    ['billing_subscription'],
-    (ctx, person) => sql`
-      SELECT s.id AS row_id, s.id, s.id_subscription, s.name, s.status, s.amount::text AS amount, s.currency, s.payment_source,
-        s.rate_months, s.trial, s.payments_left, s.rebill_date, s.created_at, s.ended_at
-      ${fromSales(ctx, person, 'billing_subscription')}`,
-  ),
+  orders: ofSales(personTable('Order', 's'), {
+    tables: [orderLine],
+    added: sql`, (SELECT coalesce(json_agg(${orderLine.toJson()} ORDER BY l.position), '[]')
+      FROM order_line l WHERE l.account_id = s.account_id AND l.order_id = s.id) AS lines`,
+  }),
+  transactions: ofSales(personTable('Transaction', 's')),
+  invoices: ofSales(personTable('Invoice', 's', document)),
+  credit_notes: ofSales(personTable('CreditNote', 's', document)),
+  subscriptions: ofSales(personTable('BillingSubscription', 's')),
 } as const satisfies PersonParts
 
 /** Returns the e-mail addresses of the customers of a contact. */

@@ -1,9 +1,31 @@
 import type { Ctx } from '../db/context.ts'
 import { addressKeysOf, type Person, type PersonPart, type PersonParts } from '../db/persons/person-parts.ts'
+import { personTable } from '../db/persons/person-table.ts'
 import { type Sql, sql } from '../db/sql.ts'
 
 const needs = 'mail:read'
 const part = (tables: PersonPart['tables'], select: PersonPart['select']): PersonPart => ({ needs, tables, select })
+
+const contactId = 'the person'
+const work = 'how the delivery continues, which the state and times show'
+const recipient = personTable('MailRecipient', 'r', {
+  omitted: {
+    contactId,
+    emailId: 'its subject and its sender are exported',
+    attempts: work,
+    workerId: work,
+    dueAt: work,
+    isRedacted: 'whether the person was erased',
+  },
+})
+const event = {
+  omitted: { contactId, id: 'nothing refers to it' },
+  renamed: { recipientId: 'message_id' },
+}
+const open = personTable('MailOpen', 'o', event)
+const click = personTable('MailClick', 'k', event)
+const suppression = personTable('Suppression', 'x')
+const failing = personTable('FailingAddress', 'f', { renamed: { recipientId: 'message_id' } })
 
 /** Returns the messages `r` to a person. */
 function fromMessages(ctx: Ctx, { contactId }: Person, joined: Sql): Sql {
@@ -12,33 +34,33 @@ function fromMessages(ctx: Ctx, { contactId }: Person, joined: Sql): Sql {
 
 /** What this module holds about a person. */
 export const mailParts = {
-  messages: part(['mail_recipient'], (ctx, person) => {
+  messages: part([recipient], (ctx, person) => {
     const joined = sql`LEFT JOIN email m ON m.account_id = r.account_id AND m.id = r.email_id`
     return sql`
-      SELECT r.id AS row_id, r.id, m.subject, m.from_email, r.campaign_id, r.sequence_id, r.stage_id, r.state, r.answer, r.failure_cause, r.failed_at,
-        r.created_at, r.sent_at, r.opened_at, r.clicked_at, r.unsubscribed_at ${fromMessages(ctx, person, joined)}`
+      SELECT r.id AS row_id, m.subject, m.from_email, ${recipient.columns}
+      ${fromMessages(ctx, person, joined)}`
   }),
-  opens: part(['mail_open'], (ctx, person) => {
+  opens: part([open], (ctx, person) => {
     const joined = sql`JOIN mail_open o ON o.account_id = r.account_id AND o.recipient_id = r.id`
     return sql`
-      SELECT o.id AS row_id, o.recipient_id AS message_id, o.is_bot, o.times, o.created_at ${fromMessages(ctx, person, joined)}`
+      SELECT o.id AS row_id, ${open.columns} ${fromMessages(ctx, person, joined)}`
   }),
-  clicks: part(['mail_click'], (ctx, person) => {
+  clicks: part([click], (ctx, person) => {
     const joined = sql`JOIN mail_click k ON k.account_id = r.account_id AND k.recipient_id = r.id`
     return sql`
-      SELECT k.id AS row_id, k.recipient_id AS message_id, k.url, k.is_bot, k.times, k.created_at
+      SELECT k.id AS row_id, ${click.columns}
       ${fromMessages(ctx, person, joined)}`
   }),
   suppressions: part(
-    ['suppression'],
+    [suppression],
     (ctx, person) => sql`
-      SELECT x.id AS row_id, x.id, x.email, x.reason, x.cause, x.detail, x.created_at FROM suppression x
+      SELECT x.id AS row_id, ${suppression.columns} FROM suppression x
       WHERE x.account_id = ${ctx.sql.account} AND address_key(x.email) = ANY(${addressKeysOf(person)})`,
   ),
   failingAddresses: part(
-    ['failing_address'],
+    [failing],
     (ctx, person) => sql`
-      SELECT f.recipient_id AS row_id, f.email, f.failures, f.first_failed_at, f.last_failed_at FROM failing_address f
+      SELECT f.recipient_id AS row_id, ${failing.columns} FROM failing_address f
       WHERE f.account_id = ${ctx.sql.account} AND f.email = ANY(${addressKeysOf(person)})`,
   ),
 } as const satisfies PersonParts

@@ -1,14 +1,26 @@
 import type { PersonParts } from '../db/persons/person-parts.ts'
+import { personTable } from '../db/persons/person-table.ts'
 import { sql } from '../db/sql.ts'
+
+const work = 'how the sequence continues, which the stages and times show'
+const enrolment = personTable('Enrolment', 'e', {
+  omitted: {
+    contactId: 'the person',
+    position: work,
+    attempts: work,
+    actions: work,
+    actionsSince: work,
+    revision: work,
+  },
+})
 
 /** What this module holds about a person. */
 export const sequenceParts = {
   enrolments: {
     needs: 'sequences:read',
-    tables: ['enrolment'],
+    tables: [enrolment],
     select: (ctx, { contactId }) => sql`
-      SELECT e.id AS row_id, e.id, e.sequence_id, s.name AS sequence, e.state, e.anchor_date, e.enrolled_at, e.last_stage_id,
-        e.last_done_at, e.next_stage_id, e.due_at, e.ended_at, e.failure
+      SELECT e.id AS row_id, s.name AS sequence, ${enrolment.columns}
       FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
       WHERE e.account_id = ${ctx.sql.account} AND e.contact_id = ${contactId}::int`,
   },

@@ -1,6 +1,7 @@
 import type { Scope } from '../../kernel/scopes.ts'
 import type { Ctx } from '../context.ts'
 import { addressKeys, type Sql } from '../sql.ts'
+import type { PersonTable } from './person-table.ts'
 
 /** A person whose data is exported. */
 export interface Person {
@@ -14,11 +15,8 @@ export interface PersonPart {
   /** Scope that a key needs to read it. */
   readonly needs: Scope
   /** Tables whose rows it contains. */
-  readonly tables: readonly string[]
-  /**
-   * Returns SELECT with the columns of the file, and first an integer `row_id` that identifies a row. Decimals are text, because
-   * numbers of JSON are not exact.
-   */
+  readonly tables: readonly PersonTable[]
+  /** Returns SELECT with the columns of the file, and first an integer `row_id` that identifies a row. */
   select(ctx: Ctx, person: Person): Sql
 }
 
