@@ -12,7 +12,7 @@ import { tags } from './tags/tags.ts'
 
 const { flag, json, number, text, time } = column
 
-const exportedTexts = Object.values(textFields).flatMap(({ column, isExported }) => (isExported ? column : []))
+const exportedTexts = Object.values(textFields).map(({ column }) => column)
 const consentColumns = Object.values(consentFields).map(({ column }) => column)
 
 /** Tag names in the format that an import reads: separated by semicolons, and quoted if a name contains a separator. */

@@ -7,6 +7,7 @@ import {
   NumberFilterInput,
   TextFilterInput,
 } from '../../graphql/schema/filter.ts'
+import { mapTexts } from '../record/fields.ts'
 import * as contactFilters from './contact-filter.ts'
 import type { CustomFieldFilter } from './custom-field-filter.ts'
 import type { SegmentMembership } from './segment-membership.ts'
@@ -38,13 +39,8 @@ filterKind('segments', SegmentMembershipFilterInput)
 
 export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactFilters.contactFilter, {
   id: 'The contact itself.',
+  ...mapTexts(({ description }) => `${description}. It exists if it is not empty.`),
   email: 'E-mail address.',
-  firstName: 'First name. It exists if it is not empty.',
-  lastName: 'Last name. It exists if it is not empty.',
-  phone: 'Phone number. It exists if it is not empty.',
-  companyName: 'Name of the company. It exists if it is not empty.',
-  city: 'City. It exists if it is not empty.',
-  country: 'Country. It exists if it is not empty.',
   emailMarketing: 'Whether the contact consents to marketing e-mail.',
   gdpr: 'Whether the contact consents to the processing of personal data.',
   createdAt: 'Time at which the contact was created.',

@@ -2,9 +2,10 @@ import type { Ctx, Loader } from '../../db/context.ts'
 import type { Exclusion, Filter, FilterDefinition } from '../../db/filters/filter.ts'
 import { emailAddress, flag, identity, member, related, text, time } from '../../db/filters/filter-fields.ts'
 import { search } from '../../db/lists/search.ts'
-import { containing, empty, isOneOf, type Sql, sql, startingWith } from '../../db/sql.ts'
+import { containing, empty, isOneOf, raw, type Sql, sql, startingWith } from '../../db/sql.ts'
 import * as customFields from '../custom-fields/custom-fields.ts'
 import { type ContactRelation, ports } from '../ports.ts'
+import { mapTexts, type TextKey } from '../record/fields.ts'
 import * as tags from '../tags/tags.ts'
 import { customFieldValues } from './custom-field-filter.ts'
 import { segmentMembership } from './segment-membership.ts'
@@ -27,15 +28,16 @@ function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
   return sql`${all} ${ofTags} AND EXISTS (SELECT ${present} AND t.id = ${id})`
 }
 
+/** How the index of the words finds a name. */
+const hints: Partial<Record<TextKey, { hint: ReturnType<typeof hintAfter> }>> = {
+  firstName: { hint: hintAfter('% ') },
+  lastName: { hint: hintAfter('% ') },
+}
+
 const fields = {
   id: identity('Contact'),
+  ...mapTexts(({ key, column }) => text(raw(`c.${column}`), hints[key])),
   email: emailAddress(sql`c.email`, { hint: hintAfter(' ') }),
-  firstName: text(sql`c.first_name`, { hint: hintAfter('% ') }),
-  lastName: text(sql`c.last_name`, { hint: hintAfter('% ') }),
-  phone: text(sql`c.phone`),
-  companyName: text(sql`c.company_name`),
-  city: text(sql`c.city`),
-  country: text(sql`c.country`),
   emailMarketing: flag(sql`c.email_marketing`),
   gdpr: flag(sql`c.gdpr`),
   createdAt: time(sql`c.created_at`),

@@ -1,11 +1,12 @@
 import { countOf } from '../../account/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import { type ListArgs, newList, type Page, type Varied, type Within } from '../../db/lists/list.ts'
+import { type ListArgs, newList, type OrderKey, type Page, type Varied, type Within } from '../../db/lists/list.ts'
 import { nestedPageOf, pagesOf, pagesWithin, variedPageOf } from '../../db/lists/pages.ts'
 import { relevance } from '../../db/lists/search.ts'
-import { sql } from '../../db/sql.ts'
+import { raw, sql } from '../../db/sql.ts'
 import { type ContactFilter, contactDocument, contactFilter } from '../filters/contact-filter.ts'
 import { type Contact, contactTable } from '../record/contact-lookup.ts'
+import { mapSortedTexts } from '../record/fields.ts'
 
 export { byId, type Contact, find, findLocked, lock } from '../record/contact-lookup.ts'
 
@@ -18,9 +19,8 @@ export const contacts = newList(contactTable, {
     CREATED_AT: 'createdAt',
     UPDATED_AT: 'updatedAt',
     LAST_ACTIVE_AT: { by: sql`coalesce(c.last_active_at, c.created_at)`, kind: 'time' },
+    ...mapSortedTexts(({ column }): OrderKey => ({ by: raw(`lower(c.${column})`), kind: 'text' })),
     EMAIL: { by: sql`address_key(c.email)`, kind: 'text' },
-    FIRST_NAME: { by: sql`lower(c.first_name)`, kind: 'text' },
-    LAST_NAME: { by: sql`lower(c.last_name)`, kind: 'text' },
     RELEVANCE: relevance(contactDocument),
   },
   filter: contactFilter,

@@ -14,7 +14,7 @@ import type { CustomFieldValue } from '../custom-fields/custom-field-values.ts'
 import * as customFieldValues from '../custom-fields/custom-field-values.ts'
 import * as customFields from '../custom-fields/custom-fields.ts'
 import { ContactFilter } from '../filters/contact-filter.schema.ts'
-import { detailTexts, type TextName, textFields } from '../record/fields.ts'
+import { detailTexts, mapSortedTexts, type TextName, textFields } from '../record/fields.ts'
 import * as contactTags from '../tags/contact-tags.ts'
 import { maxTagsPerContact } from '../tags/contact-tags.ts'
 import { TagType } from '../tags/tag.schema.ts'
@@ -118,9 +118,10 @@ export const ContactConnection = connectionOf(ContactType, {
     CREATED_AT: 'Time of creation.',
     UPDATED_AT: 'Time of the last change to a field of the contact.',
     LAST_ACTIVE_AT: 'Time of the last activity, or of creation if there was none.',
+    ...mapSortedTexts(
+      ({ description }) => `${description}. Case-insensitive. Contacts without one come first in ascending order.`,
+    ),
     EMAIL: 'E-mail address. Case-insensitive.',
-    FIRST_NAME: 'First name. Case-insensitive. Contacts without one come first in ascending order.',
-    LAST_NAME: 'Last name. Case-insensitive. Contacts without one come first in ascending order.',
     RELEVANCE: relevanceDescription,
   },
 })

@@ -1,7 +1,7 @@
 import type { ConsentKind, Contact } from '../../../prisma/generated/client/client.ts'
 
-// The declaration of the fields of a contact. Types, SQL, the GraphQL API, imports, exports, forms and merge fields are
-// derived from it. Worker threads import this file, so it depends on nothing.
+// The declaration of the fields of a contact. Types, SQL, the GraphQL API, filters, orders, imports, exports, forms, merge fields
+// and the console are derived from it. Worker threads import this file, so it depends on nothing.
 
 /** Names of a field that is stored in a column of the table `contact`. */
 interface Named<Key extends keyof Contact> {
@@ -23,7 +23,8 @@ interface TextField extends Named<KeysOf<string>> {
   readonly maxLength: number
   /** Name of the merge field, in capitals. */
   readonly mergeField: string
-  readonly isExported: boolean
+  /** Whether lists can be sorted by it. It then needs an index. */
+  readonly isSorted: boolean
   /** Value of the HTML attribute `autocomplete`. */
   readonly autocomplete: string
   /** Value of the contact in previews of e-mails. */
@@ -44,7 +45,7 @@ export const textFields = {
     label: 'E-mail address',
     maxLength: 254,
     mergeField: 'EMAIL',
-    isExported: true,
+    isSorted: true,
     autocomplete: 'email',
     example: 'ada@example.com',
   },
@@ -56,7 +57,7 @@ export const textFields = {
     label: 'First name',
     maxLength: 255,
     mergeField: 'FIRST_NAME',
-    isExported: true,
+    isSorted: true,
     autocomplete: 'given-name',
     example: 'Ada',
   },
@@ -68,7 +69,7 @@ export const textFields = {
     label: 'Last name',
     maxLength: 255,
     mergeField: 'LAST_NAME',
-    isExported: true,
+    isSorted: true,
     autocomplete: 'family-name',
     example: 'Lovelace',
   },
@@ -80,7 +81,7 @@ export const textFields = {
     label: 'Phone',
     maxLength: 64,
     mergeField: 'PHONE',
-    isExported: true,
+    isSorted: false,
     autocomplete: 'tel',
     example: '+44 20 7946 0000',
   },
@@ -92,7 +93,7 @@ export const textFields = {
     label: 'Company',
     maxLength: 255,
     mergeField: 'COMPANY',
-    isExported: true,
+    isSorted: false,
     autocomplete: 'organization',
     example: 'Example Ltd',
   },
@@ -104,7 +105,7 @@ export const textFields = {
     label: 'City',
     maxLength: 255,
     mergeField: 'CITY',
-    isExported: true,
+    isSorted: false,
     autocomplete: 'address-level2',
     example: 'London',
   },
@@ -116,7 +117,7 @@ export const textFields = {
     label: 'Country',
     maxLength: 255,
     mergeField: 'COUNTRY',
-    isExported: true,
+    isSorted: false,
     autocomplete: 'country-name',
     example: 'United Kingdom',
   },
@@ -139,6 +140,7 @@ const { EMAIL: _email, ...otherTextFields } = textFields
 export const detailTexts = Object.values(otherTextFields)
 
 export type TextName = keyof typeof textFields
+type SortedName = { [Name in TextName]: (typeof textFields)[Name]['isSorted'] extends true ? Name : never }[TextName]
 export type TextKey = (typeof textFields)[TextName]['key']
 export type DetailTextKey = (typeof detailTexts)[number]['key']
 export type ConsentKey = (typeof consentFields)[ConsentKind]['key']
@@ -146,6 +148,12 @@ export type ConsentKey = (typeof consentFields)[ConsentKind]['key']
 /** Builds an object with a value for each text. */
 export function mapTexts<Value>(toValue: (field: TextField) => Value): { [Key in TextKey]: Value } {
   return Object.fromEntries(Object.values(textFields).map((field) => [field.key, toValue(field)])) as never
+}
+
+/** Builds an object with a value for each text that lists can be sorted by. */
+export function mapSortedTexts<Value>(toValue: (field: TextField) => Value): { [Name in SortedName]: Value } {
+  const sorted = Object.entries<TextField>(textFields).filter(([, { isSorted }]) => isSorted)
+  return Object.fromEntries(sorted.map(([name, field]) => [name, toValue(field)])) as never
 }
 
 /**
