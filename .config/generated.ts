@@ -24,6 +24,15 @@ export const generatedFiles: readonly GeneratedFile[] = [
       return printSortedSchema(schema)
     },
   },
+  {
+    path: 'src/console/fragments/contact-texts.graphql',
+    async text() {
+      const { textFields } = await import('../src/contacts/record/fields.ts')
+      const keys = Object.values(textFields).map(({ key }) => `  ${key}\n`)
+      const heading = '# Made of src/contacts/record/fields.ts by `npm run schema:print`.'
+      return `${heading}\nfragment ContactTexts on Contact {\n${keys.join('')}}\n`
+    },
+  },
   { path: 'rest-bridge/generated/documents.ts', text: () => typedDocuments('rest-bridge') },
   { path: 'test/generated/documents.ts', text: () => typedDocuments('test') },
   // A module for each screen, so that a screen loads its own documents only.
@@ -34,6 +43,25 @@ export const generatedFiles: readonly GeneratedFile[] = [
       text: () => typedDocuments(folder, 'src/console/fragments'),
     })),
   { path: 'src/console/generated/introspection.documents.ts', text: () => introspectionOf('schema.graphql') },
+  {
+    path: 'src/console/generated/contact-fields.documents.ts',
+    async text() {
+      const { textFields } = await import('../src/contacts/record/fields.ts')
+      const texts = Object.entries(textFields).map(([field, { key, label, autocomplete, mergeField, isSorted }]) =>
+        JSON.stringify({
+          field,
+          name: key,
+          // Screens have many columns and fields, so they call it by a short word.
+          label: field === 'EMAIL' ? 'E-mail' : label,
+          type: ['tel', 'email'].includes(autocomplete) ? autocomplete : 'text',
+          mergeField,
+          isSorted,
+        }),
+      )
+      const heading = '// Made of src/contacts/record/fields.ts by `npm run generate`: the texts of a contact.'
+      return `${heading}\nexport const contactTexts = [\n${texts.join(',\n')}] as const\n`
+    },
+  },
   {
     path: 'src/console/generated/event-names.documents.ts',
     async text() {

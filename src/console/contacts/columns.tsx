@@ -1,4 +1,5 @@
 import { Badge, Group } from '@mantine/core'
+import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { ContactListRowFragment } from '../generated/contacts.documents.ts'
 import { type Format, personName } from '../shared/format.ts'
 import { PersonLink } from '../shared/layout/links.tsx'
@@ -11,6 +12,11 @@ export const defaultColumns = ['Company', 'Place', 'Tags', 'E-mail', 'Added'] as
 
 const shownTags = 3
 
+/** Texts that the columns of names and places do not show. */
+const otherTexts = contactTexts.filter(
+  ({ name }) => !['email', 'firstName', 'lastName', 'city', 'country'].includes(name),
+)
+
 /** Returns the columns of the list of contacts. The first one cannot be hidden. */
 export function contactColumns(format: Format): Column<ContactListRowFragment>[] {
   return [
@@ -20,9 +26,8 @@ export function contactColumns(format: Format): Column<ContactListRowFragment>[]
         {personName(contact) !== contact.email && <Muted>{contact.email}</Muted>}
       </>
     )),
-    left('Company', ({ companyName }) => companyName, 'lg'),
+    ...otherTexts.map(({ name, label }) => left<ContactListRowFragment>(label, (contact) => contact[name], 'lg')),
     left('Place', ({ city, country }) => [city, country].filter(Boolean).join(', '), 'md'),
-    left('Phone', ({ phone }) => phone, 'md'),
     left(
       'Tags',
       ({ tags }) => (

@@ -1,6 +1,7 @@
 import { Checkbox, Select, Stack, TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import { useClient } from 'urql'
+import { contactTexts } from '../generated/contact-fields.documents.ts'
 import {
   type ContactDetailsFragment,
   ContactFieldSetDocument,
@@ -22,15 +23,7 @@ interface DetailsProps {
   readonly customFields: NonNullable<ContactQuery['customFields']>
 }
 
-const textFields = [
-  { name: 'email', label: 'E-mail', type: 'email' },
-  { name: 'firstName', label: 'First name' },
-  { name: 'lastName', label: 'Last name' },
-  { name: 'phone', label: 'Phone', type: 'tel' },
-  { name: 'companyName', label: 'Company' },
-  { name: 'city', label: 'City' },
-  { name: 'country', label: 'Country' },
-] as const
+const texts = contactTexts.map(({ name, label, type }) => ({ name, label, type }))
 
 /** The fields, consents and tags of a contact. Each is saved when it is changed. */
 export function ContactDetails({ contact, customFields }: DetailsProps) {
@@ -38,7 +31,7 @@ export function ContactDetails({ contact, customFields }: DetailsProps) {
   return (
     <Section title="Details">
       <Stack gap="xs">
-        <EditableFields id={contact.id} fields={textFields} values={contact} onSave={save} />
+        <EditableFields id={contact.id} fields={texts} values={contact} onSave={save} />
         <ContactTags contact={contact} />
         <EditableSwitch
           mt={4}

@@ -1,4 +1,5 @@
 import { type Condition, readConditions } from '../filters/conditions.ts'
+import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { ContactsQueryVariables } from '../generated/contacts.documents.ts'
 import { type PageSearch, readPage, readWords } from '../shared/tables/use-page.ts'
 
@@ -17,9 +18,9 @@ export const orders = [
   { value: 'CREATED_AT DESC', label: 'Newest first' },
   { value: 'CREATED_AT ASC', label: 'Oldest first' },
   { value: 'UPDATED_AT DESC', label: 'Last changed first' },
-  { value: 'EMAIL ASC', label: 'E-mail' },
-  { value: 'LAST_NAME ASC', label: 'Last name' },
-  { value: 'FIRST_NAME ASC', label: 'First name' },
+  ...contactTexts
+    .filter(({ isSorted }) => isSorted)
+    .map(({ field, label }) => ({ value: `${field} ASC` as const, label })),
 ] as const
 
 /** Reads the address of the list. Ignores what is not valid. */

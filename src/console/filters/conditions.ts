@@ -1,3 +1,4 @@
+import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { ContactsQueryVariables } from '../generated/contacts.documents.ts'
 import type { PickKind } from '../pickers/picker.tsx'
 
@@ -74,13 +75,7 @@ const related = ['any', 'none'] as const
 /** Returns the fields of contacts, with the account's own. */
 export function filterFields(customFields: readonly CustomField[]): FilterField[] {
   return [
-    { name: 'email', label: 'E-mail', operators: text },
-    { name: 'firstName', label: 'First name', operators: text },
-    { name: 'lastName', label: 'Last name', operators: text },
-    { name: 'companyName', label: 'Company', operators: text },
-    { name: 'city', label: 'City', operators: text },
-    { name: 'country', label: 'Country', operators: text },
-    { name: 'phone', label: 'Phone', operators: text },
+    ...contactTexts.map(({ name, label }) => ({ name, label, operators: text })),
     { name: 'tags', label: 'Tags', operators: ['any', 'all', 'none'], kind: 'tags' },
     { name: 'segments', label: 'Segments', operators: related, kind: 'segments' },
     { name: 'sequences', label: 'Sequences', operators: related, kind: 'sequences' },

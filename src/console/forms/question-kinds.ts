@@ -1,3 +1,4 @@
+import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { QuestionEditFragment } from '../generated/forms.documents.ts'
 
 export type QuestionType = QuestionEditFragment['type']
@@ -14,7 +15,7 @@ interface QuestionKind {
   readonly fills?: readonly ContactField[]
 }
 
-const texts = ['FIRST_NAME', 'LAST_NAME', 'PHONE', 'COMPANY_NAME', 'CITY', 'COUNTRY'] as const
+const texts = contactTexts.map(({ field }) => field).filter((field) => field !== 'EMAIL')
 
 /** The types of questions, in the order of the menu. */
 export const questionKinds: readonly QuestionKind[] = [

@@ -1,3 +1,4 @@
+import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { ImportCreateMutationVariables } from '../generated/imports.documents.ts'
 
 type ColumnMapping = NonNullable<NonNullable<ImportCreateMutationVariables['input']['mapping']>[number]>
@@ -10,13 +11,7 @@ interface CustomField {
 }
 
 const fields: readonly { readonly value: ImportField; readonly label: string }[] = [
-  { value: 'EMAIL', label: 'E-mail' },
-  { value: 'FIRST_NAME', label: 'First name' },
-  { value: 'LAST_NAME', label: 'Last name' },
-  { value: 'PHONE', label: 'Phone' },
-  { value: 'COMPANY_NAME', label: 'Company' },
-  { value: 'CITY', label: 'City' },
-  { value: 'COUNTRY', label: 'Country' },
+  ...contactTexts.map(({ field, label }) => ({ value: field, label })),
   { value: 'TAGS', label: 'Tags' },
   { value: 'EMAIL_MARKETING', label: 'Accepts e-mail' },
   { value: 'GDPR', label: 'Accepts processing' },

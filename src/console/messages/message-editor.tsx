@@ -2,6 +2,7 @@ import { Autocomplete, Button, NativeSelect, Stack, Text, Textarea } from '@mant
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useClient, useQuery } from 'urql'
+import { contactTexts } from '../generated/contact-fields.documents.ts'
 import {
   MergeFieldsDocument,
   type MessageContentFragment,
@@ -17,15 +18,10 @@ import { Muted, Section } from '../shared/layout/screen.tsx'
 
 const saveAfterMs = 800
 
-const mergeFields = [
-  { value: '{{FIRST_NAME:there}}', label: 'First name' },
-  { value: '{{LAST_NAME}}', label: 'Last name' },
-  { value: '{{EMAIL}}', label: 'E-mail' },
-  { value: '{{PHONE}}', label: 'Phone' },
-  { value: '{{COMPANY}}', label: 'Company' },
-  { value: '{{CITY}}', label: 'City' },
-  { value: '{{COUNTRY}}', label: 'Country' },
-]
+const mergeFields = contactTexts.map(({ mergeField, label }) => ({
+  value: mergeField === 'FIRST_NAME' ? '{{FIRST_NAME:there}}' : `{{${mergeField}}}`,
+  label,
+}))
 
 const otherFields = [
   { value: '{{TODAY_DATE}}', label: 'Date of sending' },
