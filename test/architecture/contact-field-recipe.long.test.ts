@@ -3,6 +3,7 @@ import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { strFromU8, unzipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Running, start, temporaryFolder, until } from '../runtime/process.ts'
 import { newEmptyDatabase } from '../support/database.ts'
@@ -53,7 +54,8 @@ async function followRecipe(): Promise<string> {
 }
 
 describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
-  let compilation: Running['end']
+  let compilations: Running['end'][]
+  let copy: string
   let address: string
   let key: string
 
@@ -74,9 +76,11 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
   }
 
   beforeAll(async () => {
-    const copy = await followRecipe()
+    copy = await followRecipe()
     // The slowest step, so it runs beside the others.
-    compilation = start('node_modules/typescript/bin/tsc', ['--noEmit'], {}, copy).end
+    compilations = [[], ['--project', 'src/console']].map(
+      (project) => start('node_modules/typescript/bin/tsc', ['--noEmit', ...project], {}, copy).end,
+    )
     const env = { DATABASE_URL: await newEmptyDatabase(), DATA_DIR: await temporaryFolder(), SECRET: 'x'.repeat(32) }
     const server = start('main', [], { ...env, PORT: '0' }, copy)
     address = (await server.line(/^ready /)).replace('ready ', '')
@@ -84,13 +88,14 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
     key = JSON.parse((await start('cli', account, env, copy).end).stdout).key
   })
 
-  it('edits at most 8 files', async () => {
+  it('edits at most 6 files, with the test', async () => {
     const { text, edits } = await readRecipe()
     const paths = [...text.matchAll(/`((?:src|prisma|rest-bridge)\/[^`<]+)`/g)].map(([, path]) => path)
     const edited = edits.map(({ path }) => path)
     expect(paths).toEqual([...edited, 'src/docs/mail.md', 'src/docs/pages.md'])
-    expect(edited.length).toBeGreaterThan(0)
-    expect(edited.length).toBeLessThanOrEqual(8)
+    expect(edited).toHaveLength(3)
+    expect(text).toContain(`It takes ${paths.length + 1} files`)
+    expect(paths.length + 1).toBeLessThanOrEqual(6)
   })
 
   it('adds the field to the inputs and to the type of a contact', async () => {
@@ -126,6 +131,35 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
     await until(async () => (await run(document, { id })).contactImport.status === 'COMPLETED')
     expect(await jobTitleOf('grace@example.com')).toBe('Admiral')
     expect(await jobTitleOf('alan@example.com')).toBe('Teacher')
+  })
+
+  it('filters and sorts contacts by the field', async () => {
+    for (const [name, jobTitle] of Object.entries({ b: 'Glazier B', a: 'glazier a' })) {
+      await run(`mutation { contactCreate(input: { email: "${name}@filter.example", jobTitle: "${jobTitle}" }) {
+        contact { id } } }`)
+    }
+    const { contacts } = await run(`{ contacts(filter: { jobTitle: { contains: "glaz" } },
+      orderBy: { field: JOB_TITLE, direction: ASC }) { nodes { email } } }`)
+    expect(contacts.nodes.map(({ email }: { email: string }) => email)).toEqual([
+      'a@filter.example',
+      'b@filter.example',
+    ])
+  })
+
+  it('adds the field to the export of a person', async () => {
+    await run('mutation { contactCreate(input: { email: "p@example.com", jobTitle: "Person" }) { contact { id } } }')
+    const document = 'mutation { contactExport(input: { contact: { email: "p@example.com" } }) { url } }'
+    const { pathname } = new URL((await run(document)).contactExport.url)
+    const files = unzipSync(new Uint8Array(await (await fetch(new URL(pathname, address))).arrayBuffer()))
+    const { contact } = JSON.parse(strFromU8(files['person.json'] as Uint8Array))
+    expect(contact).toMatchObject([{ email: 'p@example.com', job_title: 'Person' }])
+    expect(strFromU8(files['contact.csv'] as Uint8Array).split('\r\n')[0]).toContain('job_title')
+  })
+
+  it('adds the field to the documents and the choices of the console', async () => {
+    const read = (name: string) => readFile(join(copy, 'src/console', name), 'utf8')
+    expect(await read('generated/contact-fields.documents.ts')).toContain('"label":"Job title"')
+    expect(await read('fragments/contact-texts.graphql')).toContain('  jobTitle\n')
   })
 
   it('exports the field', async () => {
@@ -175,6 +209,6 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
   })
 
   it('compiles', async () => {
-    expect(await compilation).toMatchObject({ code: 0, stdout: '' })
+    for (const end of compilations) expect(await end).toMatchObject({ code: 0, stdout: '' })
   })
 })
