@@ -34,6 +34,18 @@ export const generatedFiles: readonly GeneratedFile[] = [
     },
   },
   { path: 'rest-bridge/generated/documents.ts', text: () => typedDocuments('rest-bridge') },
+  {
+    path: 'rest-bridge/generated/names.documents.ts',
+    async text() {
+      const [{ attributionKeys }, { importFields }] = await Promise.all([
+        import('../src/contacts/record/attribution.ts'),
+        import('../src/contacts/imports/rows/columns.ts'),
+      ])
+      const listOf = (name: string, values: readonly string[]) =>
+        `export const ${name} = [${values.map((value) => `'${value.toLowerCase()}'`).join(', ')}] as const\n`
+      return `// Made of src/contacts by \`npm run generate\`.\n${listOf('attributionKeys', attributionKeys)}${listOf('importFields', importFields)}`
+    },
+  },
   { path: 'test/generated/documents.ts', text: () => typedDocuments('test') },
   // A module for each screen, so that a screen loads its own documents only.
   ...[...new Set(globSync('src/console/*/*.graphql').map(dirname))]

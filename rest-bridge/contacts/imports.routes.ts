@@ -9,6 +9,7 @@ import {
   type ContactImportReadQuery,
   type ContactImportRowFragment,
 } from '../generated/documents.ts'
+import { importFields } from '../generated/names.documents.ts'
 import { flag, id, idList, nonEmptyText, queryId, text } from '../input/input.ts'
 import { pageArguments, paging } from '../input/paging.ts'
 import { toGraphEnum, toRestEnum } from '../values/enums.ts'
@@ -83,19 +84,8 @@ function toGroups({ errorGroups }: NonNullable<ContactImportReadQuery['contactIm
   }))
 }
 
-const fields = [
-  'email',
-  'first_name',
-  'last_name',
-  'phone',
-  'company_name',
-  'city',
-  'country',
-  'email_marketing',
-  'gdpr',
-  'tags',
-  'ignored',
-] as const
+/** A custom field has a parameter of its own. */
+const fields = importFields.filter((field) => field !== 'custom_field')
 
 const column = z.object({
   column: nonEmptyText.optional(),

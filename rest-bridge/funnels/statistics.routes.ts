@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { one, route } from '../envelope/route.ts'
-import { type AttributionKey, type FunnelFigureSetFragment, FunnelStatsDocument } from '../generated/documents.ts'
+import { type FunnelFigureSetFragment, FunnelStatsDocument } from '../generated/documents.ts'
+import { attributionKeys } from '../generated/names.documents.ts'
 import { queryId, text } from '../input/input.ts'
 import { periodArguments, queryWithPeriod } from '../input/period.ts'
 import { toGraphEnum, toRestEnum } from '../values/enums.ts'
@@ -10,34 +11,8 @@ import { plainTime } from '../values/time.ts'
 
 const grouping = z.enum(['day', 'week', 'month', 'utm_source', 'utm_campaign', 'ad_id'])
 
-/** The attribution keys of a visitor. Each is a filter: only visitors with exactly this value are counted. */
-const attributionKeys = [
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'utm_id',
-  'gclid',
-  'gbraid',
-  'wbraid',
-  'fbclid',
-  'msclkid',
-  'ttclid',
-  'li_fat_id',
-  'ad_id',
-  'ad_name',
-  'adset_id',
-  'adset_name',
-  'campaign_id',
-  'campaign_name',
-  'placement',
-  'site_source_name',
-  'referrer',
-  'landing_page',
-] as const satisfies Lowercase<AttributionKey>[]
-
 const attributionValue = text.max(255, 'must have at most 255 characters').optional()
+/** The attribution of a visitor. Each is a filter: only visitors with exactly this value are counted. */
 const attributionFilters = Object.fromEntries(attributionKeys.map((key) => [key, attributionValue])) as Record<
   (typeof attributionKeys)[number],
   typeof attributionValue

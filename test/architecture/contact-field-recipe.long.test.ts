@@ -50,6 +50,7 @@ async function followRecipe(): Promise<string> {
   }
   await run('npm run generate')
   await run('npm run schema:print')
+  await run('npm run openapi:print')
   return copy
 }
 
@@ -160,6 +161,13 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
     const read = (name: string) => readFile(join(copy, 'src/console', name), 'utf8')
     expect(await read('generated/contact-fields.documents.ts')).toContain('"label":"Job title"')
     expect(await read('fragments/contact-texts.graphql')).toContain('  jobTitle\n')
+  })
+
+  it('accepts the field in the mapping of /v1/contacts-import', async () => {
+    const body = { csv: 'email,What\nm@import.example,Mason\n', mapping: [{ column: 'What', field: 'job_title' }] }
+    const { data } = await send('/v1/contacts-import', { method: 'POST', body: JSON.stringify(body) })
+    await until(async () => (await send(`/v1/contacts-import?import_id=${data.id}`)).data.status === 'completed')
+    expect(await jobTitleOf('m@import.example')).toBe('Mason')
   })
 
   it('exports the field', async () => {

@@ -2,44 +2,42 @@ import { z } from 'zod'
 import { type Sql, sql } from '../../db/sql.ts'
 import { text } from '../../kernel/values/check.ts'
 
-/** Keys of stored attribution: the parameters of advertising networks, the referrer and the landing page. */
-export const attributionKeys = [
-  'utm_source',
-  'utm_medium',
-  'utm_campaign',
-  'utm_term',
-  'utm_content',
-  'utm_id',
-  'gclid',
-  'gbraid',
-  'wbraid',
-  'fbclid',
-  'msclkid',
-  'ttclid',
-  'li_fat_id',
-  'ad_id',
-  'ad_name',
-  'adset_id',
-  'adset_name',
-  'campaign_id',
-  'campaign_name',
-  'placement',
-  'site_source_name',
-  'referrer',
-  'landing_page',
-] as const
-
 /**
- * Keys that identify an advertisement or a page, never a person. The other keys are the referrer and the click IDs of
- * networks, each of which identifies one click.
+ * What the keys of stored attribution identify: the parameters of advertising networks, the referrer and the landing page. The click
+ * ID of a network identifies one click, and the referrer may identify a person. An advertisement or a page never does.
  */
-const impersonalKeys: readonly AttributionKey[] = [
-  ...(['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'utm_id'] as const),
-  ...(['ad_id', 'ad_name', 'adset_id', 'adset_name', 'campaign_id', 'campaign_name'] as const),
-  ...(['placement', 'site_source_name', 'landing_page'] as const),
-]
+const identified = {
+  utm_source: 'advertisement',
+  utm_medium: 'advertisement',
+  utm_campaign: 'advertisement',
+  utm_term: 'advertisement',
+  utm_content: 'advertisement',
+  utm_id: 'advertisement',
+  gclid: 'click',
+  gbraid: 'click',
+  wbraid: 'click',
+  fbclid: 'click',
+  msclkid: 'click',
+  ttclid: 'click',
+  li_fat_id: 'click',
+  ad_id: 'advertisement',
+  ad_name: 'advertisement',
+  adset_id: 'advertisement',
+  adset_name: 'advertisement',
+  campaign_id: 'advertisement',
+  campaign_name: 'advertisement',
+  placement: 'advertisement',
+  site_source_name: 'advertisement',
+  referrer: 'person',
+  landing_page: 'page',
+} as const
 
-export type AttributionKey = (typeof attributionKeys)[number]
+/** All keys of stored attribution. REST and GraphQL have them in this order. */
+export const attributionKeys = Object.keys(identified) as readonly AttributionKey[]
+
+const impersonalKeys = attributionKeys.filter((key) => ['advertisement', 'page'].includes(identified[key]))
+
+export type AttributionKey = keyof typeof identified
 
 /** Attribution values by key. Unknown keys and empty values are absent. */
 export type Attribution = Partial<Record<AttributionKey, string>>
@@ -66,6 +64,6 @@ export const GivenAttribution = z
  */
 export function impersonalAttribution(attribution: Sql): Sql {
   return sql`coalesce((SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(${attribution}) e
-    WHERE e.key = ANY(${[...impersonalKeys]}::text[]) AND e.value::text NOT LIKE '%@%' AND e.value::text NOT ILIKE '%\\%40%'),
+    WHERE e.key = ANY(${impersonalKeys}::text[]) AND e.value::text NOT LIKE '%@%' AND e.value::text NOT ILIKE '%\\%40%'),
     '{}'::jsonb)`
 }
