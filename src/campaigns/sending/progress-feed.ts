@@ -1,10 +1,5 @@
-import type { Ctx } from '../../db/context.ts'
-import { sql } from '../../db/sql.ts'
-import { followProgress } from '../../events/index.ts'
-import type { Source } from '../../kernel/feed.ts'
-import { mustBeAllowed } from '../../kernel/scopes.ts'
-import { idOf } from '../../kernel/values/ids.ts'
-import { campaignTable, notFound } from '../definition/campaign-list.ts'
+import { progressOf } from '../../events/index.ts'
+import { campaignTable } from '../definition/campaign-list.ts'
 
 /** The events after which the sending of a campaign can be over. */
 const ends = ['campaign.sent', 'campaign.error', 'campaign.deleted'] as const
@@ -20,23 +15,13 @@ const changes = [
   'email.bounced',
 ] as const
 
-/**
- * Follows the status and the counts of a campaign until it is SENT or in ERROR, or deleted. **Throws** FORBIDDEN, NOT_FOUND, and
- * what `followProgress` throws.
- */
-export async function follow(
-  ctx: Ctx,
-  { campaignId, ...from }: { campaignId: string | number; after?: string | null | undefined },
-): Promise<Source> {
-  mustBeAllowed(ctx, 'campaigns:read')
-  const id = idOf('Campaign', campaignId, 'campaignId')
-  if (!(await statusOf(ctx, id))) throw notFound()
-  const isOver = async () => ['SENT', 'ERROR', undefined].includes(await statusOf(ctx, id))
-  return followProgress(ctx, from, { changes, ends, subjects: { campaignId: [id] }, isOver })
-}
-
-/** Reads the current status of a campaign. Undefined if it was deleted. */
-async function statusOf(ctx: Ctx, id: number): Promise<string | undefined> {
-  const [found] = await campaignTable.select(ctx, sql`AND k.id = ${id}`)
-  return found?.status
-}
+/** Follows the status and the counts of a campaign until it is SENT or in ERROR, or deleted. **Throws** as `progressOf` says. */
+export const follow = progressOf({
+  table: campaignTable,
+  type: 'Campaign',
+  field: 'campaignId',
+  needs: 'campaigns:read',
+  changes,
+  ends,
+  over: ['SENT', 'ERROR'],
+})

@@ -1,14 +1,10 @@
-import type { Ctx } from '../../db/context.ts'
 import { filterOn } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
-import { followProgress } from '../../events/index.ts'
-import type { Source } from '../../kernel/feed.ts'
-import { mustBeAllowed } from '../../kernel/scopes.ts'
-import { idOf } from '../../kernel/values/ids.ts'
+import { progressOf } from '../../events/index.ts'
 
 export const jobTable = table('BulkJob', 'b')
 export type BulkJob = RowOf<typeof jobTable>
@@ -65,24 +61,15 @@ export const errorById = errorTable.byId
 /** Loads bulk jobs by id; locks a job until the transaction ends. */
 export const { byId, lock } = jobTable
 
-/**
- * Subscribes to the progress of a bulk job until it has ended. **Throws** FORBIDDEN, NOT_FOUND, and the same as
- * `followProgress`.
- */
-export async function follow(
-  ctx: Ctx,
-  { bulkJobId, ...from }: { bulkJobId: string | number; after?: string | null | undefined },
-): Promise<Source> {
-  mustBeAllowed(ctx, 'contacts:read')
-  const id = idOf('BulkJob', bulkJobId, 'bulkJobId')
-  if (!(await statusOf(ctx, id))) throw jobTable.notFound()
-  const changes = ['bulk_job.progress'] as const
-  const isOver = async () => (await statusOf(ctx, id)) !== 'RUNNING'
-  return followProgress(ctx, from, { changes, ends: changes, subjects: { bulkJobId: [id] }, isOver })
-}
+const changes = ['bulk_job.progress'] as const
 
-/** Reads the current status of a bulk job. Undefined if it was deleted. */
-async function statusOf(ctx: Ctx, id: number): Promise<BulkJob['status'] | undefined> {
-  const [found] = await jobTable.select(ctx, sql`AND b.id = ${id}`)
-  return found?.status
-}
+/** Subscribes to the progress of a bulk job until it has ended. **Throws** as `progressOf` says. */
+export const follow = progressOf({
+  table: jobTable,
+  type: 'BulkJob',
+  field: 'bulkJobId',
+  needs: 'contacts:read',
+  changes,
+  ends: changes,
+  over: ['COMPLETED', 'FAILED', 'CANCELLED'],
+})

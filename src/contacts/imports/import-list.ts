@@ -1,4 +1,3 @@
-import type { Ctx } from '../../db/context.ts'
 import { filterOn } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
@@ -6,10 +5,7 @@ import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
 import { search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
-import { followProgress } from '../../events/index.ts'
-import type { Source } from '../../kernel/feed.ts'
-import { mustBeAllowed } from '../../kernel/scopes.ts'
-import { idOf } from '../../kernel/values/ids.ts'
+import { progressOf } from '../../events/index.ts'
 
 export const importTable = table('ContactImport', 'i', { noun: 'import' })
 export type ContactImport = RowOf<typeof importTable>
@@ -67,24 +63,15 @@ export const errorById = errorTable.byId
 /** Loads imports by id. */
 export const { byId } = importTable
 
-/**
- * Subscribes to the progress of an import until it has completed or failed. **Throws** FORBIDDEN, NOT_FOUND, and the same as
- * `followProgress`.
- */
-export async function follow(
-  ctx: Ctx,
-  { importId, ...from }: { importId: string | number; after?: string | null | undefined },
-): Promise<Source> {
-  mustBeAllowed(ctx, 'contacts:read')
-  const id = idOf('ContactImport', importId, 'importId')
-  if (!(await statusOf(ctx, id))) throw importTable.notFound()
-  const changes = ['contact_import.progress'] as const
-  const isOver = async () => ['COMPLETED', 'FAILED', undefined].includes(await statusOf(ctx, id))
-  return followProgress(ctx, from, { changes, ends: changes, subjects: { importId: [id] }, isOver })
-}
+const changes = ['contact_import.progress'] as const
 
-/** Reads the current status of an import. Undefined if it was deleted. */
-async function statusOf(ctx: Ctx, id: number): Promise<string | undefined> {
-  const [found] = await importTable.select(ctx, sql`AND i.id = ${id}`)
-  return found?.status
-}
+/** Subscribes to the progress of an import until it has completed or failed. **Throws** as `progressOf` says. */
+export const follow = progressOf({
+  table: importTable,
+  type: 'ContactImport',
+  field: 'importId',
+  needs: 'contacts:read',
+  changes,
+  ends: changes,
+  over: ['COMPLETED', 'FAILED'],
+})

@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Ctx } from '../../db/context.ts'
+import { raw, sql } from '../../db/sql.ts'
+import type { Table } from '../../db/table.ts'
 import type { Source, StampedEvent, Subjects } from '../../kernel/feed.ts'
+import { mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
+import { idOf } from '../../kernel/values/ids.ts'
 import type { Announced } from '../types/event-types.ts'
 import { startPosition } from './subscriptions.ts'
 
@@ -18,17 +22,46 @@ interface Work {
   readonly isOver: () => Promise<boolean>
 }
 
+/** An object on which the server works until it has one of the statuses `over`. */
+interface Followed<Status extends string, Field extends string> extends Pick<Work, 'changes' | 'ends'> {
+  readonly table: Pick<Table<{ readonly id: number; readonly status: Status }>, 'alias' | 'select' | 'notFound'>
+  /** Name of the GraphQL type. */
+  readonly type: string
+  /** The argument with the id of the object, and the field of the events with it. */
+  readonly field: Field
+  readonly needs: Scope
+  readonly over: readonly Status[]
+}
+
+/**
+ * Creates the subscription to the work on an object, until the work is over or the object was deleted. It **throws** FORBIDDEN,
+ * NOT_FOUND, and the same as `followProgress`.
+ */
+export function progressOf<Status extends string, Field extends string>(followed: Followed<Status, Field>) {
+  const { table, type, field, needs, over, changes, ends } = followed
+  return async (
+    ctx: Ctx,
+    args: Readonly<Record<Field, string | number>> & { readonly after?: string | null | undefined },
+  ): Promise<Source> => {
+    mustBeAllowed(ctx, needs)
+    const id = idOf(type, args[field], field)
+    const find = async () => (await table.select(ctx, sql`AND ${raw(table.alias)}.id = ${id}`))[0]
+    if (!(await find())) throw table.notFound()
+    const isOver = async () => {
+      const found = await find()
+      return !found || over.includes(found.status)
+    }
+    return followProgress(ctx, args, { changes, ends, subjects: { [field]: [id] }, isOver })
+  }
+}
+
 /**
  * Follows work until it is over. The first element is delivered at once, further ones after changes, at most every 500 ms, and
  * the last one when the work is over. An element has no data: its result is the state of the object at its delivery.
  *
  * **Throws** VALIDATION_ERROR for an invalid cursor, and what `isOver` throws.
  */
-export async function followProgress(
-  ctx: Ctx,
-  { after }: { after?: string | null | undefined },
-  work: Work,
-): Promise<Source> {
+async function followProgress(ctx: Ctx, { after }: { after?: string | null | undefined }, work: Work): Promise<Source> {
   // The state replaces the changes that a stream missed, so only the format of its cursor matters.
   startPosition(ctx, after)
   // Before the state is read, so that no change is missed.
