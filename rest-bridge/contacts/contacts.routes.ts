@@ -54,7 +54,7 @@ const listContacts = route('GET /v1/contacts', ContactListDocument, {
   reply: page(contactRow, ({ contacts }) => contacts, toContactRow),
 })
 
-const readContact = route('GET /v1/contact', ContactReadDocument, {
+export const readContact = route('GET /v1/contact', ContactReadDocument, {
   id: 'CON-GET',
   scopes: ['contacts:read'],
   group,
@@ -66,7 +66,7 @@ const readContact = route('GET /v1/contact', ContactReadDocument, {
   reply: one(contact, ({ contact: found }) => toContact(found)),
 })
 
-const createContact = route('POST /v1/contact', ContactCreateDocument, {
+export const createContact = route('POST /v1/contact', ContactCreateDocument, {
   id: 'CON-CREATE',
   scopes: ['contacts:write'],
   group,
@@ -80,7 +80,7 @@ const createContact = route('POST /v1/contact', ContactCreateDocument, {
   reply: one(z.strictObject({ id: z.int() }), ({ contactCreate }) => ({ id: contactCreate.contactDatabaseId })),
 })
 
-const upsertContact = route('PUT /v1/contact', ContactUpsertDocument, {
+export const upsertContact = route('PUT /v1/contact', ContactUpsertDocument, {
   id: 'CON-PUT',
   scopes: ['contacts:write'],
   group,
@@ -114,7 +114,6 @@ const deleteContact = route('DELETE /v1/contact', ContactDeleteDocument, {
   ),
 })
 
-/** Also an endpoint of the legacy API. */
 export const countContacts = route('GET /v1/contact-count', ContactCountDocument, {
   id: 'CON-COUNT',
   scopes: ['contacts:read'],

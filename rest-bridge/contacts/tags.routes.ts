@@ -36,7 +36,7 @@ function toPair({ contactDatabaseId, tagDatabaseId }: NonNullable<ContactTagAddM
 
 const tagName = nonEmptyText.meta({ maxLength: 255 })
 
-const listTags = route('GET /v1/tags', TagListDocument, {
+export const listTags = route('GET /v1/tags', TagListDocument, {
   id: 'TAG-LIST',
   scopes: ['contacts:read'],
   group,
@@ -47,7 +47,7 @@ const listTags = route('GET /v1/tags', TagListDocument, {
   reply: page(tag, ({ tags }) => tags, toTag),
 })
 
-const listTagsOfContact = route('GET /v1/contacts-tags', TagsOfContactDocument, {
+export const listTagsOfContact = route('GET /v1/contacts-tags', TagsOfContactDocument, {
   id: 'TAG-OF-CONTACT',
   scopes: ['contacts:read'],
   group,
@@ -59,7 +59,7 @@ const listTagsOfContact = route('GET /v1/contacts-tags', TagsOfContactDocument, 
   reply: one(z.array(tag), ({ contact }) => contact && sortNewestFirst(contact.tags).map(toTag)),
 })
 
-const listContactsOfTag = route('GET /v1/tags-contacts', ContactsOfTagDocument, {
+export const listContactsOfTag = route('GET /v1/tags-contacts', ContactsOfTagDocument, {
   id: 'TAG-CONTACTS',
   scopes: ['contacts:read'],
   group,

@@ -97,10 +97,31 @@ export function route<
   } as unknown as Route
 }
 
-/** Declares the legacy endpoint of a route of `/v1` that has the same input and returns the same data. */
-export function legacyRoute(path: `/${string}`, id: string, { description: _description, ...route }: Route): Route {
-  return { ...route, id, path, group: 'Legacy' }
+/**
+ * Declares the legacy endpoint of a route of `/v1`, which has the path without the version, and in which the parts that are not given
+ * are the same.
+ */
+export function legacyRoute<
+  Data,
+  Variables,
+  Query extends z.ZodObject = typeof noInput,
+  Body extends z.ZodObject = typeof noInput,
+>(
+  id: string,
+  { description: _description, path, ...route }: Route,
+  document?: TypedDocumentNode<Data, Variables>,
+  parts?: Partial<Omit<RouteDefinition<Data, Variables, Query, Body>, 'id' | 'group' | 'scopes'>>,
+): Route {
+  const changed = { ...(document && { document }), ...parts } as Partial<Route>
+  return { ...route, ...changed, id, path: path.replace('/v1', ''), group: 'Legacy' }
 }
+
+/** What a legacy endpoint of a list that is not paginated changes: it has no parameters, and reads page by page. */
+export const unpaged = {
+  query: noInput,
+  errors: [],
+  variables: ({ after }: { after: string | undefined }) => ({ after }),
+} as const
 
 /** Replies with one object, or with a list that is not paginated. */
 export function one<Data, Schema extends z.ZodType>(

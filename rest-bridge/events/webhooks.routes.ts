@@ -31,16 +31,7 @@ const webhookFields = z.object({
   description: text.meta({ maxLength: 1000 }).optional(),
 })
 
-/** The body of POST /v1/webhook, and how it becomes the input of the mutation. */
-export const newWebhookInput = {
-  fieldNames: eventsName,
-  body: webhookFields,
-  variables: ({ body: { events: eventPatterns, ...rest } }: { body: z.output<typeof webhookFields> }) => ({
-    input: { ...rest, eventPatterns },
-  }),
-}
-
-const createWebhook = route('POST /v1/webhook', WebhookCreateDocument, {
+export const createWebhook = route('POST /v1/webhook', WebhookCreateDocument, {
   id: 'WEB-CREATE',
   scopes: ['events:write'],
   group,
@@ -49,7 +40,9 @@ const createWebhook = route('POST /v1/webhook', WebhookCreateDocument, {
     'Each message is a POST with the body `{id, type, timestamp, data}`, signed according to Standard Webhooks. `events` contains event types such as `contact.created`, patterns such as `contact.*`, or `*` (the default). The secret is returned only here and when it is rotated.',
   status: 201,
   errors: ['WEBHOOK_EXISTS', 'VALIDATION_ERROR'],
-  ...newWebhookInput,
+  fieldNames: eventsName,
+  body: webhookFields,
+  variables: ({ body: { events: eventPatterns, ...rest } }) => ({ input: { ...rest, eventPatterns } }),
   reply: one(newWebhook, ({ webhookCreate }) => toNewWebhook(webhookCreate)),
 })
 

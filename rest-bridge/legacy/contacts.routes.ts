@@ -1,64 +1,41 @@
 import * as z from 'zod'
 import { legacyContact, toLegacyContact } from '../contacts/contact.ts'
-import { contactFields, countContacts, linkNames, toContactInput } from '../contacts/contacts.routes.ts'
-import { legacyRoute, one, route } from '../envelope/route.ts'
+import {
+  contactFields,
+  countContacts,
+  createContact,
+  readContact,
+  toContactInput,
+  upsertContact,
+} from '../contacts/contacts.routes.ts'
+import { legacyRoute, one } from '../envelope/route.ts'
 import { ContactCreateDocument, ContactReadDocument, ContactUpsertDocument } from '../generated/documents.ts'
-import { contactQuery, contactRef, flag } from '../input/input.ts'
-
-const group = 'Legacy'
+import { flag } from '../input/input.ts'
 
 /** The body of POST and PUT. `GDPR` is the legacy name of `gdpr`; both are accepted, and `gdpr` wins. */
 const legacyFields = contactFields.extend({ GDPR: flag.optional() })
 
-function toLegacyContactInput({ GDPR, ...body }: z.output<typeof legacyFields>) {
-  return toContactInput({ ...body, gdpr: body.gdpr ?? GDPR })
+const input = {
+  body: legacyFields,
+  variables: ({ body: { GDPR, ...body } }: { body: z.output<typeof legacyFields> }) => ({
+    input: toContactInput({ ...body, gdpr: body.gdpr ?? GDPR }),
+  }),
 }
 
-const readContact = route('GET /contact', ContactReadDocument, {
-  id: 'LEG-CON-GET',
-  scopes: ['contacts:read'],
-  group,
-  summary: 'Get a contact',
-  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
-  resource: 'contact',
-  query: contactQuery({}),
-  variables: ({ query }) => ({ ref: contactRef(query) }),
-  reply: one(legacyContact, ({ contact }) => toLegacyContact(contact)),
-})
-
-const createContact = route('POST /contact', ContactCreateDocument, {
-  id: 'LEG-CON-CREATE',
-  scopes: ['contacts:write'],
-  group,
-  summary: 'Create a contact',
-  status: 201,
-  errors: ['CONTACT_EXISTS', 'VALIDATION_ERROR'],
-  fieldNames: linkNames,
-  body: legacyFields,
-  variables: ({ body }) => ({ input: toLegacyContactInput(body) }),
-  reply: one(z.strictObject({ contact_id: z.int() }), ({ contactCreate }) => ({
-    contact_id: contactCreate.contactDatabaseId,
-  })),
-})
-
-const upsertContact = route('PUT /contact', ContactUpsertDocument, {
-  id: 'LEG-CON-PUT',
-  scopes: ['contacts:write'],
-  group,
-  summary: 'Create or update a contact',
-  errors: ['VALIDATION_ERROR'],
-  fieldNames: linkNames,
-  body: legacyFields,
-  variables: ({ body }) => ({ input: toLegacyContactInput(body) }),
-  reply: one(z.strictObject({ contact_id: z.int() }), ({ contactUpsert }) => ({
-    contact_id: contactUpsert.contactDatabaseId,
-  })),
-})
+const writtenContact = z.strictObject({ contact_id: z.int() })
 
 /** Contacts of the legacy API. */
 export const legacyContactRoutes = [
-  readContact,
-  createContact,
-  upsertContact,
-  legacyRoute('/contact-count', 'LEG-CON-COUNT', countContacts),
+  legacyRoute('LEG-CON-GET', readContact, ContactReadDocument, {
+    reply: one(legacyContact, ({ contact }) => toLegacyContact(contact)),
+  }),
+  legacyRoute('LEG-CON-CREATE', createContact, ContactCreateDocument, {
+    ...input,
+    reply: one(writtenContact, ({ contactCreate }) => ({ contact_id: contactCreate.contactDatabaseId })),
+  }),
+  legacyRoute('LEG-CON-PUT', upsertContact, ContactUpsertDocument, {
+    ...input,
+    reply: one(writtenContact, ({ contactUpsert }) => ({ contact_id: contactUpsert.contactDatabaseId })),
+  }),
+  legacyRoute('LEG-CON-COUNT', countContacts),
 ]

@@ -41,7 +41,7 @@ const createSequence = route('POST /v1/sequence', SequenceCreateDocument, {
   ),
 })
 
-const listSequences = route('GET /v1/sequences', SequenceListDocument, {
+export const listSequences = route('GET /v1/sequences', SequenceListDocument, {
   id: 'SEQ-LIST',
   scopes: ['sequences:read'],
   group,
@@ -52,7 +52,7 @@ const listSequences = route('GET /v1/sequences', SequenceListDocument, {
   reply: page(sequence, ({ sequences }) => sequences, toSequence),
 })
 
-const readSequence = route('GET /v1/sequence', SequenceReadDocument, {
+export const readSequence = route('GET /v1/sequence', SequenceReadDocument, {
   id: 'SEQ-GET',
   scopes: ['sequences:read'],
   group,
@@ -67,7 +67,7 @@ const readSequence = route('GET /v1/sequence', SequenceReadDocument, {
   ),
 })
 
-const listSequencesOfContact = route('GET /v1/contacts-sequences', SequencesOfContactDocument, {
+export const listSequencesOfContact = route('GET /v1/contacts-sequences', SequencesOfContactDocument, {
   id: 'SEQ-OF-CONTACT',
   scopes: ['contacts:read'],
   group,
@@ -79,7 +79,7 @@ const listSequencesOfContact = route('GET /v1/contacts-sequences', SequencesOfCo
   reply: one(z.array(sequence), ({ contact }) => contact && sortNewestFirst(contact.sequences).map(toSequence)),
 })
 
-const listContactsOfSequence = route('GET /v1/sequences-contacts', ContactsOfSequenceDocument, {
+export const listContactsOfSequence = route('GET /v1/sequences-contacts', ContactsOfSequenceDocument, {
   id: 'SEQ-CONTACTS',
   scopes: ['sequences:read', 'contacts:read'],
   group,
