@@ -25,6 +25,29 @@ export const generatedFiles: readonly GeneratedFile[] = [
     },
   },
   {
+    path: 'src/client/event-kinds.ts',
+    async text() {
+      await import('../src/server/ports.ts')
+      const [{ declarationOf, eventTypes }, { payloads, restData }] = await Promise.all([
+        import('../src/events/index.ts'),
+        import('../rest-bridge/events/payloads.ts'),
+      ])
+      const declared = eventTypes().map((type) => ({ type, ...declarationOf(type) }))
+      const members = declared.map(({ type, kind }) => `  '${type}': '${kind}'\n`)
+      const samples = new Map(declared.map(({ kind, sample }) => [kind as string, sample]))
+      const data = [...samples].sort().flatMap(([kind, sample]) => {
+        if (kind in payloads) return []
+        const fields = Object.entries(restData({ ...sample })).map(([name, value]) => `${name}: ${typeof value}`)
+        return `  ${kind}: { ${fields.join('; ')} }\n`
+      })
+      return [
+        '// Made of the `events.ts` of all modules by `npm run schema:print`: change those.\n',
+        `/** Kind of each event type: the GraphQL type of its events. */\nexport interface EventKinds {\n${members.join('')}}\n`,
+        `/** \`data\` of webhook messages that have the data of the event. */\nexport interface EventDataOfKind {\n${data.join('')}}\n`,
+      ].join('\n')
+    },
+  },
+  {
     path: 'src/console/fragments/contact-texts.graphql',
     async text() {
       const { textFields } = await import('../src/contacts/record/fields.ts')
@@ -93,16 +116,6 @@ export const generatedFiles: readonly GeneratedFile[] = [
     async text() {
       const { pageSchema } = await import('../src/funnels/content/page-document.ts')
       return `${JSON.stringify(pageSchema, null, 2)}\n`
-    },
-  },
-  {
-    path: 'src/client/event-kinds.ts',
-    async text() {
-      await import('../src/server/ports.ts')
-      const { declarationOf, eventTypes } = await import('../src/events/index.ts')
-      const members = eventTypes().map((type) => `  '${type}': '${declarationOf(type).kind}'\n`)
-      const heading = '// Made of the `events.ts` of all modules by `npm run generate`: change those.\n\n'
-      return `${heading}/** Kind of each event type: the GraphQL type of its events. */\nexport interface EventKinds {\n${members.join('')}}\n`
     },
   },
   {

@@ -8,7 +8,7 @@ import type { Gateway } from './gateway/gateway.ts'
 import { legacyRoutes, v1Routes } from './routes.ts'
 import { type Log, run } from './run.ts'
 
-export { type Payload, payloads } from './events/payloads.ts'
+export { payloadOf } from './events/payloads.ts'
 export {
   type Admission,
   type Gateway,

@@ -1,18 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
-import {
-  type BridgeOptions,
-  type Payload,
-  payloads,
-  remoteGateway,
-  restBridge,
-  unreadable,
-} from '../rest-bridge/index.ts'
+import { type BridgeOptions, payloadOf, remoteGateway, restBridge, unreadable } from '../rest-bridge/index.ts'
 import { type Config, ConfigError, secretOf } from './config.ts'
 import type { Database } from './db/client.ts'
 import type { System } from './db/context.ts'
-import { type DeliverySeams, declarationOf, type EventKind, type EventType, type Resolve } from './events/index.ts'
+import { type DeliverySeams, declarationOf, type EventType, type Resolve } from './events/index.ts'
 import { type Clock, systemClock } from './kernel/clock.ts'
 import { missing } from './kernel/missing.ts'
 import { portsMustBeFilled } from './kernel/ports.ts'
@@ -67,9 +60,6 @@ export interface Seams {
   /** Folder of the migrations: a version with more of them, beside this one. */
   readonly migrations?: string
 }
-
-/** The REST resource of each kind of events. A kind without one does not compile. */
-const resources: Readonly<Record<EventKind, Payload>> = payloads
 
 /** Starts all parts of a process. Throws an error that names what prevents the start, and stops the parts again. */
 export async function startApp(config: Config, log: Log, seams: Seams = {}): Promise<App> {
@@ -129,7 +119,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     pacing,
     maxRowsAtOnce: seams.maxRowsAtOnce,
     resource: ({ type, data }, query) =>
-      resources[declarationOf(type as EventType).kind](data as never, query as never, type),
+      payloadOf(declarationOf(type as EventType).kind)(data as never, query as never, type),
   })
 
   const health = newHealth(build, () => reasonNotReady(databases, seams.migrations))

@@ -57,8 +57,11 @@ const message: Payload = async (data: {
 })
 
 /** The data of the event with the names of `/v1`: `contactId` becomes `contact_id`. The log of changes has no place there. */
-const eventData: Payload = async ({ changes: _changes, ...data }: Readonly<Record<string, unknown>>) =>
-  Object.fromEntries(Object.entries(data).map(([name, value]) => [snakeCase(name), value]))
+const eventData: Payload = async (data) => restData(data)
+
+export function restData({ changes: _changes, ...data }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [snakeCase(name), value]))
+}
 
 const quota: Payload = async ({ slot, limit, used }: { slot: string; limit: number; used: number }) => ({
   name: slot,
@@ -67,54 +70,41 @@ const quota: Payload = async ({ slot, limit, used }: { slot: string; limit: numb
   remaining: Math.max(limit - used, 0),
 })
 
-/**
- * The `data` of each kind of events in webhook messages: the resource as its endpoint returns it, the IDs of a pair, or the IDs
- * of an edited object.
- */
-export const payloads = {
+/** The `data` of kinds of events in webhook messages that is not the data of the event: the resource as its endpoint returns it. */
+export const payloads: Readonly<Record<string, Payload>> = {
   BillingSubscriptionEvent: resource(
     'subscriptionId',
     SubscriptionReadDocument,
     ({ billingSubscription }) => billingSubscription && toSubscription(billingSubscription),
   ),
-  CampaignChangeEvent: eventData,
   CampaignEvent: resource('campaignId', CampaignReadDocument, ({ campaign }) => campaign && toCampaign(campaign)),
   ContactEvent: contact,
-  ContactFieldEvent: eventData,
-  ContactTagEvent: eventData,
   CreditNoteEvent: resource(
     'creditNoteId',
     CreditNotePayloadDocument,
     ({ creditNote }) => creditNote && toCreditNote(creditNote),
   ),
-  CustomFieldChangeEvent: eventData,
-  FormChangeEvent: eventData,
   // Without the answers, as in a list.
   FormSubmissionEvent: resource(
     'submissionId',
     SubmissionPayloadDocument,
     ({ submission }) => submission && toSubmissionSummary(submission),
   ),
-  FunnelChangeEvent: eventData,
-  FunnelOptInEvent: eventData,
-  FunnelStepChangeEvent: eventData,
   InvoiceEvent: resource('invoiceId', InvoicePayloadDocument, ({ invoice }) => invoice && toInvoice(invoice)),
   MessageEvent: message,
   OrderEvent: resource('orderId', OrderPayloadDocument, ({ order }) => order && toOrder(order)),
   QuotaEvent: quota,
-  SegmentChangeEvent: eventData,
-  SequenceChangeEvent: eventData,
-  SequenceEvent: eventData,
-  SequenceStageChangeEvent: eventData,
-  TagChangeEvent: eventData,
   TransactionEvent: resource(
     'transactionId',
     TransactionPayloadDocument,
     ({ transaction }) => transaction && toTransaction(transaction),
   ),
-  UserEvent: eventData,
-  WebhookEvent: eventData,
-} satisfies Readonly<Record<string, Payload>>
+}
+
+/** Returns how the `data` of a kind of events is built. */
+export function payloadOf(kind: string): Payload {
+  return payloads[kind] ?? eventData
+}
 
 function snakeCase(word: string): string {
   return word.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

@@ -1,4 +1,4 @@
-// Made of the `events.ts` of all modules by `npm run generate`: change those.
+// Made of the `events.ts` of all modules by `npm run schema:print`: change those.
 
 /** Kind of each event type: the GraphQL type of its events. */
 export interface EventKinds {
@@ -74,4 +74,23 @@ export interface EventKinds {
   'funnel_step.created': 'FunnelStepChangeEvent'
   'funnel_step.updated': 'FunnelStepChangeEvent'
   'funnel_step.deleted': 'FunnelStepChangeEvent'
+}
+
+/** `data` of webhook messages that have the data of the event. */
+export interface EventDataOfKind {
+  CampaignChangeEvent: { campaign_id: number }
+  ContactFieldEvent: { contact_id: number; custom_field_id: number; value: string }
+  ContactTagEvent: { contact_id: number; tag_id: number }
+  CustomFieldChangeEvent: { custom_field_id: number }
+  FormChangeEvent: { form_id: number }
+  FunnelChangeEvent: { funnel_id: number }
+  FunnelOptInEvent: { funnel_id: number; step_id: number; contact_id: number }
+  FunnelStepChangeEvent: { step_id: number; funnel_id: number }
+  SegmentChangeEvent: { segment_id: number }
+  SequenceChangeEvent: { sequence_id: number }
+  SequenceEvent: { contact_id: number; sequence_id: number }
+  SequenceStageChangeEvent: { stage_id: number; sequence_id: number }
+  TagChangeEvent: { tag_id: number }
+  UserEvent: { user_id: number }
+  WebhookEvent: { webhook_id: number }
 }

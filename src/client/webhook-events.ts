@@ -1,4 +1,4 @@
-import type { EventKinds } from './event-kinds.ts'
+import type { EventDataOfKind, EventKinds } from './event-kinds.ts'
 
 /** A webhook message. Comparing `type` narrows the type of `data`. */
 export type WebhookMessage<Events = WebhookEvents> = {
@@ -46,31 +46,15 @@ export interface SubscriptionSummary {
   created_at: string
 }
 
-export interface ContactTagData {
-  contact_id: number
-  tag_id: number
-}
+export type ContactTagData = EventDataOfKind['ContactTagEvent']
 
-export interface ContactFieldData {
-  contact_id: number
-  custom_field_id: number
-  value: string
-}
+export type ContactFieldData = EventDataOfKind['ContactFieldEvent']
 
-export interface ContactSequenceData {
-  contact_id: number
-  sequence_id: number
-}
+export type ContactSequenceData = EventDataOfKind['SequenceEvent']
 
-export interface StageRef {
-  stage_id: number
-  sequence_id: number
-}
+export type StageRef = EventDataOfKind['SequenceStageChangeEvent']
 
-export interface StepRef {
-  step_id: number
-  funnel_id: number
-}
+export type StepRef = EventDataOfKind['FunnelStepChangeEvent']
 
 export interface CampaignData {
   id: number
@@ -99,11 +83,7 @@ export interface ClickData extends EmailData {
   url: string
 }
 
-export interface OptInData {
-  funnel_id: number
-  step_id: number
-  contact_id: number
-}
+export type OptInData = EventDataOfKind['FunnelOptInEvent']
 
 export interface FormSubmissionData {
   id: number
@@ -185,32 +165,17 @@ export interface QuotaData {
   remaining: number
 }
 
-interface DataOfKind {
+interface DataOfKind extends EventDataOfKind {
   BillingSubscriptionEvent: SubscriptionData | DeletedRecord
-  CampaignChangeEvent: { campaign_id: number }
   CampaignEvent: CampaignData | DeletedRecord
   ContactEvent: ContactData | DeletedRecord
-  ContactFieldEvent: ContactFieldData
-  ContactTagEvent: ContactTagData
   CreditNoteEvent: CreditNoteData | DeletedRecord
-  CustomFieldChangeEvent: { custom_field_id: number }
-  FormChangeEvent: { form_id: number }
   FormSubmissionEvent: FormSubmissionData | DeletedRecord
-  FunnelChangeEvent: { funnel_id: number }
-  FunnelOptInEvent: OptInData
-  FunnelStepChangeEvent: StepRef
   InvoiceEvent: InvoiceData | DeletedRecord
   MessageEvent: EmailData
   OrderEvent: OrderData | DeletedRecord
   QuotaEvent: QuotaData
-  SegmentChangeEvent: { segment_id: number }
-  SequenceChangeEvent: { sequence_id: number }
-  SequenceEvent: ContactSequenceData
-  SequenceStageChangeEvent: StageRef
-  TagChangeEvent: { tag_id: number }
   TransactionEvent: TransactionData | DeletedRecord
-  UserEvent: { user_id: number }
-  WebhookEvent: { webhook_id: number }
 }
 
 /** Event types whose data differs from that of their kind. */

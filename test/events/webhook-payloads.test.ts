@@ -23,9 +23,9 @@ async function announce<Type extends keyof EventData>(world: World, type: Type, 
 }
 
 describe('the payload of a webhook', () => {
-  it('is defined for every kind of events, as a REST resource and as a GraphQL type', async () => {
+  it('is a REST resource only for declared kinds of events, each of which is a GraphQL type', async () => {
     const kinds = new Set<string>(eventTypes().map((type) => declarationOf(type).kind))
-    expect(Object.keys(payloads)).toEqual([...kinds].sort())
+    expect(Object.keys(payloads).filter((kind) => !kinds.has(kind))).toEqual([])
     const possible = '{ __type(name: "Event") { possibleTypes { name } } }'
     const { body } = await (await newPayloadWorld()).ask(possible)
     expect(body.data.__type.possibleTypes.map(({ name }: { name: string }) => name).sort()).toEqual([...kinds].sort())
