@@ -1,58 +1,10 @@
-import { execFile } from 'node:child_process'
-import { cp, readFile, symlink, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { strFromU8, unzipSync } from 'fflate'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Running, start, temporaryFolder, until } from '../runtime/process.ts'
 import { newEmptyDatabase } from '../support/database.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
-
-/** The recipe "Add a contact field" of CONTRIBUTING: its edits, and its text. */
-async function readRecipe() {
-  const page = await readFile(join(root, '.github/CONTRIBUTING.md'), 'utf8')
-  const text = page.split(/^## /m).find((section) => section.startsWith('Add a contact field\n')) ?? ''
-  const edits = [...text.matchAll(/^\d\. In `(.+?)`, before `(.+?)`, add .+:\n {3}```\w+\n([^`]+\n) {3}```$/gm)].map(
-    ([, path = '', anchor = '', block = '']) => ({ path, anchor, lines: block.replaceAll(/^ {3}/gm, '') }),
-  )
-  return { text, edits }
-}
-
-/** Copies this checkout, follows the recipe in the copy, and returns its folder. */
-async function followRecipe(): Promise<string> {
-  const { text, edits } = await readRecipe()
-  const copy = await temporaryFolder()
-  for (const path of [
-    'bin',
-    'src',
-    'rest-bridge',
-    'prisma',
-    '.config',
-    'package.json',
-    'tsconfig.json',
-    'schema.graphql',
-  ]) {
-    await cp(join(root, path), join(copy, path), { recursive: true })
-  }
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
-  for (const { path, anchor, lines } of edits) {
-    const before = (await readFile(join(copy, path), 'utf8')).split('\n')
-    const places = before.flatMap((line, index) => (line.includes(anchor) ? [index] : []))
-    expect(places, `lines of ${path} with ${anchor}`).toHaveLength(1)
-    await writeFile(join(copy, path), before.toSpliced(places[0] as number, 0, lines.trimEnd()).join('\n'))
-  }
-  const run = async (command: string) => {
-    expect(text).toContain(`\`${command}\``)
-    const [program = '', ...args] = command.split(' ')
-    await promisify(execFile)(program, args, { cwd: copy })
-  }
-  await run('npm run generate')
-  await run('npm run schema:print')
-  await run('npm run openapi:print')
-  return copy
-}
+import { followRecipes, readRecipe } from './recipe.ts'
 
 describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
   let compilations: Running['end'][]
@@ -77,7 +29,7 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
   }
 
   beforeAll(async () => {
-    copy = await followRecipe()
+    copy = await followRecipes(['Add a contact field'])
     // The slowest step, so it runs beside the others.
     compilations = [[], ['--project', 'src/console']].map(
       (project) => start('node_modules/typescript/bin/tsc', ['--noEmit', ...project], {}, copy).end,
@@ -90,7 +42,7 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
   })
 
   it('edits at most 6 files, with the test', async () => {
-    const { text, edits } = await readRecipe()
+    const { text, edits } = await readRecipe('Add a contact field')
     const paths = [...text.matchAll(/`((?:src|prisma|rest-bridge)\/[^`<]+)`/g)].map(([, path]) => path)
     const edited = edits.map(({ path }) => path)
     expect(paths).toEqual([...edited, 'src/docs/mail.md', 'src/docs/pages.md'])
