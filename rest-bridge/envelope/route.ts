@@ -98,8 +98,8 @@ export function route<
 }
 
 /**
- * Declares the legacy endpoint of a route of `/v1`, which has the path without the version, and in which the parts that are not given
- * are the same.
+ * Declares the legacy endpoint of a route of `/v1`, which has the path without the version, and in which the parts that are not
+ * given are the same.
  */
 export function legacyRoute<
   Data,

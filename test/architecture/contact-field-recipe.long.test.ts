@@ -91,7 +91,7 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
       await run(`mutation { contactCreate(input: { email: "${name}@filter.example", jobTitle: "${jobTitle}" }) {
         contact { id } } }`)
     }
-    const { contacts } = await run(`{ contacts(filter: { jobTitle: { contains: "glaz" } },
+    const { contacts } = await run(`{ contacts(filter: { jobTitle: { contains: "LAZIER" } },
       orderBy: { field: JOB_TITLE, direction: ASC }) { nodes { email } } }`)
     expect(contacts.nodes.map(({ email }: { email: string }) => email)).toEqual([
       'a@filter.example',

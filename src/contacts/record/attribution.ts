@@ -3,8 +3,8 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { text } from '../../kernel/values/check.ts'
 
 /**
- * What the keys of stored attribution identify: the parameters of advertising networks, the referrer and the landing page. The click
- * ID of a network identifies one click, and the referrer may identify a person. An advertisement or a page never does.
+ * What the keys of stored attribution identify: the parameters of advertising networks, the referrer and the landing page. The
+ * click ID of a network identifies one click, and the referrer may identify a person. An advertisement or a page never does.
  */
 const identified = {
   utm_source: 'advertisement',

@@ -26,8 +26,8 @@ interface Differences<Field extends PropertyKey> {
 }
 
 /**
- * Describes the rows of a table in the export of a person. A file has all columns of the model unless a reason is given, with the times
- * at the end. Decimals are text, because numbers of JSON are not exact.
+ * Describes the rows of a table in the export of a person. A file has all columns of the model unless a reason is given, with the
+ * times at the end. Decimals are text, because numbers of JSON are not exact.
  */
 export function personTable<Name extends Model>(
   model: Name,
