@@ -1,4 +1,4 @@
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
@@ -15,10 +15,8 @@ export const jobFilter = filterOn(jobTable, {
   status: oneOf<BulkJob['status']>('BulkJobStatus', sql`b.status`, 'bulk_job_status'),
   action: oneOf<BulkJob['action']>('BulkAction', sql`b.action`, 'bulk_action'),
   total: number(sql`CASE WHEN b.selected_at IS NOT NULL THEN b.total END`),
-  done: number(sql`b.done`),
-  failed: number(sql`b.failed`),
-  createdAt: time(sql`b.created_at`),
-  finishedAt: time(sql`b.finished_at`),
+  ...onColumns(number, jobTable, 'done', 'failed'),
+  ...onColumns(time, jobTable, 'createdAt', 'finishedAt'),
 })
 
 /** All bulk jobs of an account. */
@@ -39,7 +37,7 @@ export type BulkJobError = RowOf<typeof errorTable>
 /** The filter of the errors of a bulk job. */
 export const errorFilter = filterOn(errorTable, {
   code: oneOf<BulkJobError['code']>('BulkErrorCode', sql`e.code`, 'bulk_error_code'),
-  message: text(sql`e.message`),
+  ...onColumns(text, errorTable, 'message'),
 })
 
 const errors = newList(errorTable, {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ConsentKind } from '../../../prisma/generated/client/client.ts'
 import type { Ctx } from '../../db/context.ts'
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { flag, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesWithin } from '../../db/lists/pages.ts'
@@ -94,11 +94,9 @@ export const consentTable = table('ContactConsent', 'n')
 /** The filter of consents. */
 export const consentFilter = filterOn(consentTable, {
   kind: oneOf<ConsentKind>('ConsentKind', sql`n.kind`, 'consent_kind'),
-  granted: flag(sql`n.granted`),
-  source: text(sql`n.source`),
-  text: text(sql`n.text`),
-  ip: text(sql`n.ip`),
-  createdAt: time(sql`n.created_at`),
+  ...onColumns(flag, consentTable, 'granted'),
+  ...onColumns(text, consentTable, 'source', 'text', 'ip'),
+  ...onColumns(time, consentTable, 'createdAt'),
 })
 
 /** All consents of an account. */

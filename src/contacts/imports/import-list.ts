@@ -1,4 +1,4 @@
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
@@ -13,12 +13,10 @@ export type ContactImport = RowOf<typeof importTable>
 /** The filter of imports. */
 export const importFilter = filterOn(importTable, {
   id: identity('ContactImport'),
-  fileName: text(sql`i.file_name`),
+  ...onColumns(text, importTable, 'fileName'),
   status: oneOf<ContactImport['status']>('ImportStatus', sql`i.status`, 'import_status'),
-  failed: number(sql`i.failed`),
-  createdAt: time(sql`i.created_at`),
-  startedAt: time(sql`i.started_at`),
-  finishedAt: time(sql`i.finished_at`),
+  ...onColumns(number, importTable, 'failed'),
+  ...onColumns(time, importTable, 'createdAt', 'startedAt', 'finishedAt'),
   search: search(sql`lower(' ' || i.file_name)`),
 })
 
@@ -38,10 +36,9 @@ type ContactImportError = RowOf<typeof errorTable>
 
 /** The filter of the errors of an import. */
 export const errorFilter = filterOn(errorTable, {
-  line: number(sql`e.line`),
-  column: text(sql`e."column"`),
+  ...onColumns(number, errorTable, 'line'),
+  ...onColumns(text, errorTable, 'column', 'message'),
   severity: oneOf<ContactImportError['severity']>('ContactImportErrorSeverity', sql`e.severity`, 'import_severity'),
-  message: text(sql`e.message`),
 })
 
 const errors = newList(errorTable, {

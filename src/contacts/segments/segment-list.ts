@@ -1,4 +1,4 @@
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
@@ -13,9 +13,8 @@ const document = sql`lower(' ' || s.name)`
 /** The filter of segments. */
 export const segmentFilter = filterOn(segmentTable, {
   id: identity('Segment'),
-  name: text(sql`s.name`),
-  createdAt: time(sql`s.created_at`),
-  updatedAt: time(sql`s.updated_at`),
+  ...onColumns(text, segmentTable, 'name'),
+  ...onColumns(time, segmentTable, 'createdAt', 'updatedAt'),
   search: search(document),
 })
 

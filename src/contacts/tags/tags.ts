@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Ctx, one } from '../../db/context.ts'
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
@@ -22,8 +22,8 @@ export type Tag = RowOf<typeof tagTable>
 /** The filter of tags. */
 export const tagFilter = filterOn(tagTable, {
   id: identity('Tag'),
-  name: text(sql`t.name`),
-  createdAt: time(sql`t.created_at`),
+  ...onColumns(text, tagTable, 'name'),
+  ...onColumns(time, tagTable, 'createdAt'),
   search: search(sql`lower(' ' || t.name)`),
 })
 

@@ -103,6 +103,15 @@ export function filterOn<Row extends { id: number | bigint }, Given extends Fiel
   return { fields, rowId: table.field('id'), from: table.from }
 }
 
+/** Returns the fields of a filter that compare columns of the same name, with what makes a field of a column. */
+export function onColumns<Made, Row, Name extends keyof Row & string>(
+  make: (column: Sql) => Made,
+  table: Table<Row>,
+  ...names: readonly Name[]
+): { readonly [Each in Name]: Made } {
+  return Object.fromEntries(names.map((name) => [name, make(table.field(name))])) as never
+}
+
 /** Returns whether all conditions of a filter compare columns with values. */
 export function isPlain<Given extends Fields>({ fields }: FilterDefinition<Given>, filter: Filter<Given>): boolean {
   return Object.entries(filter).every(([name, value]) => {

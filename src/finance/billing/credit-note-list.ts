@@ -1,5 +1,5 @@
 import { one } from '../../db/context.ts'
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, reference, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
@@ -19,14 +19,9 @@ const words = issuedWords('n')
 /** The filter of credit notes. */
 export const creditNoteFilter = filterOn(creditNoteTable, {
   id: identity('CreditNote'),
-  prefix: text(sql`n.prefix`),
-  number: number(sql`n.number`),
-  type: text(sql`n.type`),
-  reason: text(sql`n.reason`),
-  amount: number(sql`n.amount`),
-  amountInclVat: number(sql`n.amount_incl_vat`),
-  currency: text(sql`n.currency`),
-  createdAt: time(sql`n.created_at`),
+  ...onColumns(text, creditNoteTable, 'prefix', 'type', 'reason', 'currency'),
+  ...onColumns(number, creditNoteTable, 'number', 'amount', 'amountInclVat'),
+  ...onColumns(time, creditNoteTable, 'createdAt'),
   orders: reference('Order', sql`n.order_id`),
   invoices: reference('Invoice', sql`n.invoice_id`),
   ...purchaseFields(creditNoteTable, words),

@@ -1,5 +1,5 @@
 import { one } from '../../db/context.ts'
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
@@ -38,16 +38,10 @@ const words = issuedWords('i')
 /** The filter of invoices. */
 export const invoiceFilter = filterOn(invoiceTable, {
   id: identity('Invoice'),
-  prefix: text(sql`i.prefix`),
-  number: number(sql`i.number`),
-  type: text(sql`i.type`),
+  ...onColumns(text, invoiceTable, 'prefix', 'type', 'currency'),
+  ...onColumns(number, invoiceTable, 'number', 'amount', 'amountInclVat', 'paidAmount'),
   status: oneOf<Invoice['status']>('InvoiceStatus', sql`i.status`, 'invoice_status'),
-  amount: number(sql`i.amount`),
-  amountInclVat: number(sql`i.amount_incl_vat`),
-  paidAmount: number(sql`i.paid_amount`),
-  currency: text(sql`i.currency`),
-  createdAt: time(sql`i.created_at`),
-  updatedAt: time(sql`i.updated_at`),
+  ...onColumns(time, invoiceTable, 'createdAt', 'updatedAt'),
   orders: reference('Order', sql`i.order_id`),
   ...purchaseFields(invoiceTable, words),
 })

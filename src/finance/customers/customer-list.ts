@@ -1,5 +1,5 @@
 import type { Ctx } from '../../db/context.ts'
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, member, reference, text, time } from '../../db/filters/filter-fields.ts'
 import { newList, type Within } from '../../db/lists/list.ts'
 import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
@@ -21,8 +21,8 @@ export const customerFilter = filterOn(customerTable, {
   lastName: searchedText(document, sql`u.last_name`),
   companyName: searchedText(document, sql`u.company_name`),
   vatNumber: searchedText(document, sql`u.vat_number`),
-  address: text(sql`u.address`),
-  createdAt: time(sql`u.created_at`),
+  ...onColumns(text, customerTable, 'address'),
+  ...onColumns(time, customerTable, 'createdAt'),
   contacts: reference('Contact', sql`u.contact_id`, 'contacts:read'),
   search: search(document),
 })

@@ -1,6 +1,6 @@
 import type { Attribution } from '../../contacts/index.ts'
 import { type Ctx, many } from '../../db/context.ts'
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
@@ -28,12 +28,9 @@ export const orderFilter = filterOn(orderTable, {
   id: identity('Order'),
   status: oneOf<Order['status']>('OrderStatus', sql`o.status`, 'order_status'),
   idOrder: searchedText(words, sql`o.id_order`),
-  type: text(sql`o.type`),
-  amount: number(sql`o.amount`),
-  currency: text(sql`o.currency`),
-  createdAt: time(sql`o.created_at`),
-  updatedAt: time(sql`o.updated_at`),
-  completedAt: time(sql`o.completed_at`),
+  ...onColumns(text, orderTable, 'type', 'currency'),
+  ...onColumns(number, orderTable, 'amount'),
+  ...onColumns(time, orderTable, 'createdAt', 'updatedAt', 'completedAt'),
   ...purchaseFields(orderTable, words),
 })
 

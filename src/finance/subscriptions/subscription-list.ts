@@ -1,5 +1,5 @@
 import { many } from '../../db/context.ts'
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { flag, identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
@@ -21,19 +21,11 @@ const words = sql`lower(' ' || b.id_subscription || ' ' || b.name)`
 /** The filter of subscriptions. */
 export const subscriptionFilter = filterOn(subscriptionTable, {
   id: identity('BillingSubscription'),
-  idSubscription: text(sql`b.id_subscription`),
+  ...onColumns(text, subscriptionTable, 'idSubscription', 'name', 'currency', 'paymentSource'),
   status: oneOf<BillingSubscription['status']>('BillingSubscriptionStatus', sql`b.status`, 'billing_status'),
-  name: text(sql`b.name`),
-  amount: number(sql`b.amount`),
-  currency: text(sql`b.currency`),
-  paymentSource: text(sql`b.payment_source`),
-  rateMonths: number(sql`b.rate_months`),
-  trial: flag(sql`b.trial`),
-  paymentsLeft: number(sql`b.payments_left`),
-  rebillDate: time(sql`b.rebill_date`),
-  createdAt: time(sql`b.created_at`),
-  updatedAt: time(sql`b.updated_at`),
-  endedAt: time(sql`b.ended_at`),
+  ...onColumns(number, subscriptionTable, 'amount', 'rateMonths', 'paymentsLeft'),
+  ...onColumns(flag, subscriptionTable, 'trial'),
+  ...onColumns(time, subscriptionTable, 'rebillDate', 'createdAt', 'updatedAt', 'endedAt'),
   ...purchaseFields(subscriptionTable, words),
 })
 

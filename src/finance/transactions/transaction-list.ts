@@ -1,4 +1,4 @@
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
@@ -18,12 +18,10 @@ const words = sql`lower(' ' || t.id_transaction)`
 export const transactionFilter = filterOn(transactionTable, {
   id: identity('Transaction'),
   idTransaction: searchedText(words, sql`t.id_transaction`),
-  type: text(sql`t.type`),
+  ...onColumns(text, transactionTable, 'type', 'currency'),
   status: oneOf<Transaction['status']>('TransactionStatus', sql`t.status`, 'transaction_status'),
-  amount: number(sql`t.amount`),
-  currency: text(sql`t.currency`),
-  createdAt: time(sql`t.created_at`),
-  updatedAt: time(sql`t.updated_at`),
+  ...onColumns(number, transactionTable, 'amount'),
+  ...onColumns(time, transactionTable, 'createdAt', 'updatedAt'),
   orders: reference('Order', sql`t.order_id`),
   invoices: reference('Invoice', sql`t.invoice_id`),
   subscriptions: reference('BillingSubscription', sql`t.subscription_id`),

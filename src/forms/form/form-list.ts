@@ -1,6 +1,6 @@
 import { announcePageChange } from '../../account/index.ts'
 import type { Ctx, Loader } from '../../db/context.ts'
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
@@ -20,13 +20,10 @@ const document = sql`lower(' ' || f.name)`
 /** The filter of forms. */
 export const formFilter = filterOn(formTable, {
   id: identity('Form'),
-  name: text(sql`f.name`),
+  ...onColumns(text, formTable, 'name'),
   type: oneOf<Form['type']>('FormType', sql`f.type`, 'form_type'),
   status: oneOf<Form['status']>('FormStatus', sql`f.status`, 'form_status'),
-  createdAt: time(sql`f.created_at`),
-  updatedAt: time(sql`f.updated_at`),
-  publishedAt: time(sql`f.published_at`),
-  archivedAt: time(sql`f.archived_at`),
+  ...onColumns(time, formTable, 'createdAt', 'updatedAt', 'publishedAt', 'archivedAt'),
   search: search(document),
 })
 

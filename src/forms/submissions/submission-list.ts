@@ -2,7 +2,7 @@ import type { Bucket, SubmissionStatus } from '../../../prisma/generated/client/
 import type { Attribution } from '../../contacts/index.ts'
 import { contactFields } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import { filterOn } from '../../db/filters/filter.ts'
+import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
@@ -29,12 +29,9 @@ export const submissionFilter = filterOn(submissionTable, {
   id: identity('Submission'),
   status: oneOf<SubmissionStatus>('SubmissionStatus', sql`s.status`, 'submission_status'),
   bucket: oneOf<Bucket>('Bucket', sql`s.bucket`, 'bucket'),
-  score: number(sql`s.score`),
-  outcomeKey: text(sql`s.outcome_key`),
-  startedAt: time(sql`s.started_at`),
-  completedAt: time(sql`s.completed_at`),
-  createdAt: time(sql`s.created_at`),
-  updatedAt: time(sql`s.updated_at`),
+  ...onColumns(number, submissionTable, 'score'),
+  ...onColumns(text, submissionTable, 'outcomeKey'),
+  ...onColumns(time, submissionTable, 'startedAt', 'completedAt', 'createdAt', 'updatedAt'),
   forms: reference('Form', sql`s.form_id`),
   ...contactFields(submissionTable),
   email: contactEmail,
