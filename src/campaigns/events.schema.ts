@@ -3,6 +3,7 @@ import type { Ctx } from '../db/context.ts'
 import { progressAfterDescription } from '../events/feed/event.schema.ts'
 import { eventObject, resourceFields } from '../events/feed/event-object.schema.ts'
 import { builder } from '../graphql/schema/builder.ts'
+import { requiredId } from '../graphql/schema/descriptions.ts'
 import { readableWith } from '../graphql/schema/scopes.ts'
 import { cursorOf, type StampedEvent } from '../kernel/feed.ts'
 import { MessageEvent } from '../mail/events.schema.ts'
@@ -82,7 +83,7 @@ builder.subscriptionFields((t) => ({
     description:
       'Streams the status of one campaign, and its counts while it is being sent. Each element shows the campaign at the time of its delivery. The first one is delivered at once, further ones after changes, at most every 0.5 seconds. The stream completes when the campaign is SENT, in ERROR or deleted.',
     args: {
-      campaignId: t.arg.id({ required: true, description: 'The campaign to follow, by global id or integer.' }),
+      campaignId: t.arg.id(requiredId('the campaign to follow')),
       after: t.arg.string({ description: progressAfterDescription }),
     },
     subscribe: (_root, args, ctx: Ctx) => progressFeed.follow(ctx, args),

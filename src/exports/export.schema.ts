@@ -24,7 +24,7 @@ import { type ExportList, exports } from './exports.ts'
 
 const ExportListType = builder.enumType('ExportList', {
   description:
-    'A list that can be exported. Each list needs the read scope of its rows. A list with contact columns also needs `CONTACTS_READ`.',
+    'A list that can be exported. Each list needs the read scope of its rows. A list with contact columns also needs the scope `CONTACTS_READ`.',
   values: {
     CONTACTS: { description: 'Contacts with their tags and custom fields.' },
     TAGS: { description: 'Tags.' },
@@ -32,12 +32,13 @@ const ExportListType = builder.enumType('ExportList', {
     CONSENTS: { description: 'Consents that contacts gave or withdrew.' },
     CONTACT_IMPORTS: { description: 'Contact imports.' },
     RECIPIENTS: {
-      description: 'Recipients of messages, with their delivery status. Needs `MAIL_READ` and `CONTACTS_READ`.',
+      description:
+        'Recipients of messages, with their delivery status. Needs the scopes `MAIL_READ` and `CONTACTS_READ`.',
     },
     SUPPRESSIONS: { description: 'Suppressed e-mail addresses.' },
     SEQUENCES: { description: 'Sequences.' },
     ENROLMENTS: {
-      description: 'Current and past enrolments in sequences. Needs `SEQUENCES_READ` and `CONTACTS_READ`.',
+      description: 'Current and past enrolments in sequences. Needs the scopes `SEQUENCES_READ` and `CONTACTS_READ`.',
     },
     CAMPAIGNS: { description: 'Campaigns.' },
     CUSTOMERS: { description: 'Customers.' },
@@ -47,7 +48,9 @@ const ExportListType = builder.enumType('ExportList', {
     CREDIT_NOTES: { description: 'Credit notes.' },
     SUBSCRIPTIONS: { description: 'Billing subscriptions.' },
     FORMS: { description: 'Forms.' },
-    SUBMISSIONS: { description: 'Form submissions with their answers. Needs `FORMS_READ` and `CONTACTS_READ`.' },
+    SUBMISSIONS: {
+      description: 'Form submissions with their answers. Needs the scopes `FORMS_READ` and `CONTACTS_READ`.',
+    },
     FUNNELS: { description: 'Funnels.' },
     WEBHOOKS: { description: 'Webhooks without their secrets.' },
   } satisfies Record<ExportList, { description: string }>,

@@ -8,8 +8,8 @@ import { FunnelType } from '../funnels/funnel/funnel.schema.ts'
 import { StepType } from '../funnels/funnel/step.schema.ts'
 import { listCost } from '../graphql/cost/sizes.ts'
 import { builder, type Schema } from '../graphql/schema/builder.ts'
+import { scopeText } from '../graphql/schema/descriptions.ts'
 import { PeriodType, rangeOfPeriod } from '../graphql/schema/period.ts'
-import { scopeName } from '../graphql/schema/query.ts'
 import { type Interval, maxPoints, mostPoints } from '../kernel/values/intervals.ts'
 import type { PeriodArgs } from '../kernel/values/period.ts'
 import { SequenceObject } from '../sequences/definition/sequence.schema.ts'
@@ -26,7 +26,7 @@ const Figure = builder.enumType('Figure', {
   values: Object.fromEntries(
     names.map((name) => {
       const { description, needs, objects, isByCurrency } = figures[name]
-      const text = `${description}${isByCurrency ? currencyNote : ''} Figure of ${objects.join(', ')}. Needs the scope \`${scopeName(needs)}\`.`
+      const text = `${description}${isByCurrency ? currencyNote : ''} Figure of ${objects.join(', ')}. ${scopeText(needs)}`
       return [name, { value: name, description: text }]
     }),
   ) as Record<FigureName, { value: FigureName; description: string }>,

@@ -2,6 +2,7 @@ import type { Ctx } from '../db/context.ts'
 import { afterDescription } from '../events/feed/event.schema.ts'
 import { eventObject, resourceFields } from '../events/feed/event-object.schema.ts'
 import { builder } from '../graphql/schema/builder.ts'
+import { idText } from '../graphql/schema/descriptions.ts'
 import { FormType } from './form/form.schema.ts'
 import { BucketEnum } from './form/question.schema.ts'
 import { SubmissionStatusEnum, SubmissionType } from './submissions/submission.schema.ts'
@@ -20,7 +21,7 @@ builder.subscriptionFields((t) => ({
     description:
       'Delivers an event when a submission is started, updated or completed. `submission` is its state at the time of delivery, not at the time of the event.',
     args: {
-      formId: t.arg.id({ description: 'Selects events of this form, by global ID or integer. Defaults to all forms.' }),
+      formId: t.arg.id({ description: `${idText('the form')} Defaults to all forms.` }),
       statuses: t.arg({
         type: [SubmissionStatusEnum],
         description: 'Selects events after which the submission has one of these statuses. Defaults to all.',

@@ -18,6 +18,17 @@ const phrases: [RegExp, string][] = [
   [/\bwhere (there is|it is|that is|nothing)\b/i, 'if'],
 ]
 
+/** Facts that many descriptions of the schema state, with the phrases that state them otherwise. */
+const facts: [string, RegExp][] = [
+  [
+    'Global ID or integer ID of …',
+    /\b(?:global|database|integer) ids?,? (?:or|and) (?!integer IDs? of )|\bby (?:global|integer) id\b(?!\.)/i,
+  ],
+  ['Needs the scope `X`', /\brequires? (?:the |its |an? )?(?:read |write )?(?:scopes?\b|`[A-Z]+_(?:READ|WRITE)`)/i],
+  ['Needs the scopes `X` and `Y`', /(?<!\bscopes? |\bscopes `\w+` and )`[A-Z]+_(?:READ|WRITE)`/],
+  ['the order of the list and its default', /^(?:Sort order of the elements|Field to sort by)\.$/],
+]
+
 /** Texts with their places: descriptions, lines of pages, error messages, and titles and comments of tests. */
 function allTexts(): [string, string][] {
   return [
@@ -107,5 +118,11 @@ describe('text', () => {
 
   it.each(phrases)('does not contain %s, but %s', (pattern) => {
     expect(texts.filter(([, text]) => pattern.test(text))).toEqual([])
+  })
+})
+
+describe('descriptions of the schema', () => {
+  it.each(facts)('state a fact in one phrase: %s', (_phrase, others) => {
+    expect(schemaTexts().filter(([, text]) => others.test(text))).toEqual([])
   })
 })

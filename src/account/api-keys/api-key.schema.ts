@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/schema/builder.ts'
 import { connectionOf } from '../../graphql/schema/connection.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf, relevanceDescription } from '../../graphql/schema/filter.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -157,7 +158,7 @@ mutation('apiKeyDisable', {
   needs: 'full access',
   description:
     'Disables an API key permanently. Requests with it return UNAUTHORIZED from then on. Idempotent. Throws NOT_FOUND if the account has no such key.',
-  input: (t) => ({ id: t.id({ required: true, description: 'Global ID or database ID of the key.' }) }),
+  input: (t) => ({ id: t.id(requiredId('the key')) }),
   run: apiKeys.disable,
   payload: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The disabled key.' }),

@@ -1,6 +1,7 @@
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { connectionOf } from '../../graphql/schema/connection.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -98,8 +99,6 @@ builder.queryField('users', (t) =>
   }),
 )
 
-const id = 'Global ID or database ID of the user.'
-
 mutation('userInvite', {
   needs: 'full access',
   description:
@@ -116,7 +115,7 @@ mutation('userInvitationResend', {
   needs: 'full access',
   description:
     'Sends the invitation of a user again, with a new link that signs the user in once within seven days. Emits `user.invited`. Throws NOT_FOUND, also for a removed user, FORBIDDEN if an administrator or an API key invites an owner, and QUOTA_EXCEEDED after 100 invitations a day.',
-  input: (t) => ({ id: t.id({ required: true, description: id }) }),
+  input: (t) => ({ id: t.id(requiredId('the user')) }),
   run: users.resendInvitation,
   payload: (t) => ({ user: t.expose('user', { type: UserType, description: 'The invited user.' }) }),
 })
@@ -126,7 +125,7 @@ mutation('userUpdate', {
   description:
     'Changes the role of a user. Applies to the next request of the user, and ends the open subscriptions. Emits `user.updated` if the role changes. Throws NOT_FOUND, also for a removed user, FORBIDDEN if an administrator or an API key changes who is an owner, and INVALID_STATE if no owner would be left.',
   input: (t) => ({
-    id: t.id({ required: true, description: id }),
+    id: t.id(requiredId('the user')),
     role: t.field({ type: UserRoleType, required: true, description: 'What the user may do from now on.' }),
   }),
   run: users.update,
@@ -137,7 +136,7 @@ mutation('userRemove', {
   needs: 'full access',
   description:
     'Removes a user, and ends the sessions and open subscriptions of the user. Emits `user.removed`. Throws NOT_FOUND, also for a removed user, FORBIDDEN if an administrator or an API key removes an owner, and INVALID_STATE if no owner would be left.',
-  input: (t) => ({ id: t.id({ required: true, description: id }) }),
+  input: (t) => ({ id: t.id(requiredId('the user')) }),
   run: users.remove,
   payload: (t) => ({ user: t.expose('user', { type: UserType, description: 'The removed user.' }) }),
 })

@@ -2,6 +2,7 @@ import { ContactFilter } from '../../contacts/filters/contact-filter.schema.ts'
 import { ContactConnection } from '../../contacts/people/contact.schema.ts'
 import { TagType } from '../../contacts/tags/tag.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import { idsText } from '../../graphql/schema/descriptions.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { SequenceObject } from '../../sequences/definition/sequence.schema.ts'
 import type { Audience } from './audience.ts'
@@ -27,10 +28,9 @@ const descriptions: Readonly<Record<ListName, string>> = {
 }
 
 export const AudienceListsInput = builder.inputType('AudienceListsInput', {
-  description:
-    'The filters of the REST API: lists of ids that select contacts. A contact matches if any `include…` list includes it. An `exclude…` list overrides the `include…` lists. Without `include…` lists, all contacts that are not excluded match. IDs are global ids or integers; an unknown id matches no contact.',
+  description: `The filters of the REST API: lists that select contacts. A contact matches if any \`include…\` list includes it. An \`exclude…\` list overrides the \`include…\` lists. Without \`include…\` lists, all contacts that are not excluded match. ${idsText('the named objects')} An unknown ID matches no contact.`,
   fields: (t) => {
-    const list = (name: ListName) => t.idList({ description: `${descriptions[name]} Maximum 1,000 ids.` })
+    const list = (name: ListName) => t.idList({ description: `${descriptions[name]} Maximum 1,000 IDs.` })
     return {
       includeTagIds: list('includeTagIds'),
       excludeTagIds: list('excludeTagIds'),
@@ -91,7 +91,7 @@ builder.queryField('audience', (t) =>
       filter: t.arg({
         type: ContactFilter,
         description:
-          'The filter to evaluate. Defaults to all contacts. Requires `CONTACTS_READ` and the scopes of its fields.',
+          'The filter to evaluate. Defaults to all contacts. Needs the scope `CONTACTS_READ` and the scopes of its fields.',
       }),
       lists: t.arg({
         type: AudienceListsInput,

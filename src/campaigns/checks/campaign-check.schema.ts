@@ -1,5 +1,6 @@
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { CampaignType } from '../definition/campaign.schema.ts'
 import type { CampaignCheck, Finding } from './campaign-check.ts'
@@ -123,7 +124,7 @@ builder.queryField('campaignCheck', (t) =>
     nullable: true,
     description:
       'Checks whether a campaign can be sent. Null if the account has no such campaign, or if it is being sent, was sent, was cancelled or is archived.',
-    args: { id: t.arg.id({ required: true, description: 'The campaign, by global id or integer.' }) },
+    args: { id: t.arg.id(requiredId('the campaign')) },
     complexity: checkCost,
     resolve: (_root, { id }, ctx) => campaignChecks.checkById(ctx, id),
   }),

@@ -1,6 +1,7 @@
 import type { Campaign } from '../../../prisma/generated/client/client.ts'
 import { ContactFilter } from '../../contacts/filters/contact-filter.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
 import { AudienceListsInput } from '../audience/audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
@@ -16,7 +17,7 @@ const CampaignAudience = builder.inputType('CampaignAudienceInput', {
     filter: t.field({
       type: ContactFilter,
       description:
-        'The filter that selects the contacts. Replaces the stored filter and the stored lists. Requires `CONTACTS_READ` and the scopes of its fields.',
+        'The filter that selects the contacts. Replaces the stored filter and the stored lists. Needs the scope `CONTACTS_READ` and the scopes of its fields.',
     }),
     lists: t.field({
       type: AudienceListsInput,
@@ -26,8 +27,7 @@ const CampaignAudience = builder.inputType('CampaignAudienceInput', {
   }),
 })
 
-export const campaignId = (t: InputBuilder) =>
-  t.id({ required: true, description: 'The campaign, by global id or integer.' })
+export const campaignId = (t: InputBuilder) => t.id(requiredId('the campaign'))
 export const audience = (t: InputBuilder) =>
   t.field({
     type: CampaignAudience,

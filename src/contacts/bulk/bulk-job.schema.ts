@@ -3,6 +3,7 @@ import type { Ctx } from '../../db/context.ts'
 import { afterDescription } from '../../events/feed/event.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
+import { idsText, requiredId, scopeText } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { largeNodeSource, Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -175,7 +176,7 @@ const ContactSelection = builder.inputType('ContactSelectionInput', {
         'The contacts that match. Must have a condition. IDs that it excludes must exist. The filter is applied to each contact once, soon after the request; later changes of the contact do not matter.',
     }),
     ids: t.idList({
-      description: `Global ids or integer ids of contacts: 1 to ${maxIds.toLocaleString('en')}. Unknown ids are errors of the job.`,
+      description: `${idsText(`contacts: 1 to ${maxIds.toLocaleString('en')}`)} Unknown IDs are errors of the job.`,
     }),
     all: t.boolean({ description: 'All contacts that exist at the time of the request. Must be true.' }),
   }),
@@ -186,19 +187,19 @@ const ContactBulkUpdate = builder.inputType('ContactBulkUpdateInput', {
   fields: details,
 })
 
-const ids = `Global ids or integer ids: 1 to ${maxActionIds}.`
+const ids = (objects: string) => idsText(`${objects}: 1 to ${maxActionIds}`)
 
 const ContactBulkAction = builder.inputType('ContactBulkActionInput', {
   description: 'An action on each of the selected contacts. Exactly one field must be set.',
   isOneOf: true,
   fields: (t) => ({
-    addTagIds: t.idList({ description: `Adds tags. ${ids}` }),
-    removeTagIds: t.idList({ description: `Removes tags. ${ids}` }),
+    addTagIds: t.idList({ description: `Adds tags. ${ids('the tags')}` }),
+    removeTagIds: t.idList({ description: `Removes tags. ${ids('the tags')}` }),
     addSequenceIds: t.idList({
-      description: `Enrols contacts in sequences with stages. Existing enrolments are kept. Needs the scope \`SEQUENCES_WRITE\`. ${ids}`,
+      description: `Enrols contacts in sequences with stages. Existing enrolments are kept. ${ids('the sequences')} ${scopeText('sequences:write')}`,
     }),
     removeSequenceIds: t.idList({
-      description: `Removes contacts from sequences. Needs the scope \`SEQUENCES_WRITE\`. ${ids}`,
+      description: `Removes contacts from sequences. ${ids('the sequences')} ${scopeText('sequences:write')}`,
     }),
     unsubscribe: t.field({
       type: ConsentInput,
@@ -231,7 +232,7 @@ mutation('bulkJobCancel', {
   needs: 'contacts:write',
   description:
     'Cancels a bulk job. Contacts that were processed stay changed. Throws INVALID_STATE if the job has ended.',
-  input: (t) => ({ id: t.id({ required: true, description: 'Global id or integer id of the bulk job.' }) }),
+  input: (t) => ({ id: t.id(requiredId('the bulk job')) }),
   run: bulkJobs.cancel,
   payload: (t) => ({
     bulkJob: t.expose('bulkJob', { type: BulkJobType, description: 'The cancelled job.' }),
@@ -278,7 +279,7 @@ builder.subscriptionFields((t) => ({
     description:
       'Sends an event each time that a bulk job progresses: while contacts are selected, after each part of them, and when the job ends. An event shows the state of the job at delivery. The subscription completes when the job has ended; for a job that has ended before, it sends one event.',
     args: {
-      bulkJobId: t.arg.id({ required: true, description: 'Global id or integer id of the bulk job.' }),
+      bulkJobId: t.arg.id(requiredId('the bulk job')),
       after: t.arg.string({ description: afterDescription }),
     },
     subscribe: (_root, args, ctx: Ctx) => bulkJobList.follow(ctx, args),

@@ -1,5 +1,6 @@
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { deletedNode, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import * as customFields from './custom-fields.ts'
@@ -75,7 +76,7 @@ mutation('customFieldUpdate', {
   needs: 'contacts:write',
   description: 'Renames a custom field or replaces its options. Values that contacts already have are kept.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'Global id or integer id of the custom field.' }),
+    id: t.id(requiredId('the custom field')),
     name: t.string({ description: 'New label. Unchanged if absent or null.' }),
     values: t.stringList({ description: 'New options of a SELECT field. Unchanged if absent or null.' }),
   }),
@@ -88,7 +89,7 @@ mutation('customFieldUpdate', {
 mutation('customFieldDelete', {
   needs: 'contacts:write',
   description: 'Deletes a custom field and the values that contacts have for it.',
-  input: (t) => ({ id: t.id({ required: true, description: 'Global id or integer id of the custom field.' }) }),
+  input: (t) => ({ id: t.id(requiredId('the custom field')) }),
   run: customFields.remove,
   payload: (t) => deletedNode(t, CustomFieldObject),
 })

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/schema/builder.ts'
+import { scopeText } from '../../graphql/schema/descriptions.ts'
 import { deletedNode, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import { ContactRef, ContactType } from '../people/contact.schema.ts'
@@ -44,8 +45,7 @@ mutation('contactErase', {
     contact: t.field({ type: ContactRef, required: true, description: 'Id or e-mail address of the contact.' }),
     redactSales: t.boolean({
       defaultValue: false,
-      description:
-        'Also removes the names and addresses of the buyer from customers, invoices, credit notes and their PDFs. Do not set it before the period has ended for which the law requires you to keep invoices. If false, sales stay as they are. Needs the scope `FINANCE_WRITE` if true.',
+      description: `Also removes the names and addresses of the buyer from customers, invoices, credit notes and their PDFs. Do not set it before the period has ended for which the law requires you to keep invoices. If false, sales stay as they are. ${scopeText('finance:write', 'if true')}`,
     }),
   }),
   run: erasures.erase,

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/schema/builder.ts'
+import { idsText, requiredId } from '../../graphql/schema/descriptions.ts'
 import {
   DateFilterInput,
   filterKind,
@@ -16,7 +17,7 @@ const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldF
   description:
     'Condition on the value of a custom field. All operators that are set must match, and they must fit the type of the field. A contact without a value matches only `exists: false`.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'The custom field, by global id or integer.' }),
+    id: t.id(requiredId('the custom field')),
     text: t.field({ type: TextFilterInput, description: 'For the types TEXT, SELECT and URL.' }),
     number: t.field({ type: NumberFilterInput, description: 'For the type NUMBER.' }),
     date: t.field({ type: DateFilterInput, description: 'For the type DATE.' }),
@@ -26,7 +27,7 @@ const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldF
 })
 
 const SegmentMembershipFilterInput = builder.inputRef<SegmentMembership>('SegmentMembershipFilterInput').implement({
-  description: `Condition on segments, by their ids: global ids or integers. All operators that are set must match. No contact is in an unknown segment. The filters of the segments count towards the maximum of ${maxExpandedConditions} conditions.`,
+  description: `Condition on the segments of a contact. ${idsText('segments')} All operators that are set must match. No contact is in an unknown segment. The filters of the segments count towards the maximum of ${maxExpandedConditions} conditions.`,
   fields: (t) => ({
     all: t.idList({ description: 'In all of these. An empty list adds no condition.' }),
     any: t.idList({ description: 'In at least one of these. An empty list matches nothing.' }),

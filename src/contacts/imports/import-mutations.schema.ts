@@ -1,6 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { progressAfterDescription } from '../../events/feed/event.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import { idText, requiredId, scopeText } from '../../graphql/schema/descriptions.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
@@ -16,7 +17,7 @@ const ImportColumnInput = builder.inputType('ContactImportColumnInput', {
     column: t.string({ description: 'Column name in the header. It maps all columns with this name.' }),
     position: t.int({ description: 'Position of the column. The first one is 1.' }),
     field: t.field({ type: ImportFieldType, description: 'Contact field. IGNORED skips the column.' }),
-    customFieldId: t.id({ description: 'Global id or integer id of the custom field.' }),
+    customFieldId: t.id({ description: idText('the custom field') }),
   }),
 })
 
@@ -59,10 +60,9 @@ mutation('contactImportCreate', {
       type: ConsentInput,
       description: 'Origin of the consents. `source` defaults to `import`.',
     }),
-    addTagIds: t.idList({ description: 'Tags to add to all imported contacts. Maximum 100. Unknown ids are skipped.' }),
+    addTagIds: t.idList({ description: 'Tags to add to all imported contacts. Maximum 100. Unknown IDs are skipped.' }),
     addSequenceIds: t.idList({
-      description:
-        'Sequences in which to enrol all imported contacts. Maximum 100. Unknown ids and sequences without stages are skipped. Needs the scope `SEQUENCES_WRITE` unless empty.',
+      description: `Sequences in which to enrol all imported contacts. Maximum 100. Unknown IDs and sequences without stages are skipped. ${scopeText('sequences:write', 'unless empty')}`,
     }),
   }),
   run: imports.create,
@@ -120,7 +120,7 @@ builder.subscriptionFields((t) => ({
     description:
       'Streams the progress of an import: when its upload is complete, after parts of its rows, and when it ends. Each element shows the import at the time of its delivery. The first one is delivered at once, further ones after changes, at most every 0.5 seconds. The stream completes when the import is COMPLETED, FAILED or deleted.',
     args: {
-      importId: t.arg.id({ required: true, description: 'Global id or integer id of the import.' }),
+      importId: t.arg.id(requiredId('the import')),
       after: t.arg.string({ description: progressAfterDescription }),
     },
     subscribe: (_root, args, ctx: Ctx) => importList.follow(ctx, args),

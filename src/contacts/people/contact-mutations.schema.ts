@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/schema/builder.ts'
+import { idsText, requiredId, scopeText } from '../../graphql/schema/descriptions.ts'
 import { deletedNode, type InputBuilder, mutation } from '../../graphql/schema/mutation.ts'
 import { ConsentInput } from '../consents/consent.schema.ts'
 import { CustomFieldObject } from '../custom-fields/custom-field.schema.ts'
@@ -13,7 +14,7 @@ import * as contacts from './contacts.ts'
 const FieldInput = builder.inputType('CustomFieldValueInput', {
   description: 'A value for a custom field.',
   fields: (t) => ({
-    customFieldId: t.id({ required: true, description: 'Global id or integer id of the custom field.' }),
+    customFieldId: t.id(requiredId('the custom field')),
     value: t.string({
       required: true,
       description: 'The value as text. Must be valid for the type of the field. Maximum 1,000 characters.',
@@ -44,10 +45,9 @@ export const details = (t: InputBuilder) => ({
 
 /** Of an existing contact, `contactTagAdd` and `sequenceSubscribe` do the same. */
 const links = (t: InputBuilder) => ({
-  addTagIds: t.idList({ description: 'Tags to add. Existing tags are kept. Unknown ids are skipped.' }),
+  addTagIds: t.idList({ description: 'Tags to add. Existing tags are kept. Unknown IDs are skipped.' }),
   addSequenceIds: t.idList({
-    description:
-      'Sequences in which to enrol the contact. Existing enrolments are kept. Unknown ids and sequences without stages are skipped. Needs the scope `SEQUENCES_WRITE` unless empty.',
+    description: `Sequences in which to enrol the contact. Existing enrolments are kept. Unknown IDs and sequences without stages are skipped. ${scopeText('sequences:write', 'unless empty')}`,
   }),
 })
 
@@ -157,7 +157,7 @@ for (const [name, description, run] of [
     description,
     input: (t) => ({
       contact: ref(t),
-      tagId: t.id({ required: true, description: 'Global id or integer id of the tag.' }),
+      tagId: t.id(requiredId('the tag')),
     }),
     run,
     payload: (t) => ({
@@ -171,8 +171,8 @@ mutation('contactBulkTag', {
   needs: 'contacts:write',
   description: 'Adds a tag to up to 500 contacts in the background. Unknown contact ids are skipped.',
   input: (t) => ({
-    tagId: t.id({ required: true, description: 'Global id or integer id of the tag.' }),
-    contactIds: t.idList({ required: true, description: 'Global ids or integer ids of the contacts: 1 to 500.' }),
+    tagId: t.id(requiredId('the tag')),
+    contactIds: t.idList({ required: true, description: idsText('the contacts: 1 to 500') }),
   }),
   run: contactTags.bulkAdd,
   payload: (t) => ({
@@ -187,7 +187,7 @@ mutation('contactFieldSet', {
   description: "Sets or removes a contact's value for a custom field.",
   input: (t) => ({
     contact: ref(t),
-    customFieldId: t.id({ required: true, description: 'Global id or integer id of the custom field.' }),
+    customFieldId: t.id(requiredId('the custom field')),
     value: t.string({ description: 'The value as text. Maximum 1,000 characters. Null or absent removes the value.' }),
   }),
   run: customFieldValues.set,

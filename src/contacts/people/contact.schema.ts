@@ -3,6 +3,7 @@ import { ownAccount } from '../../account/index.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
+import { idText, requiredId } from '../../graphql/schema/descriptions.ts'
 import { relevanceDescription } from '../../graphql/schema/filter.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import { loadedById } from '../../graphql/schema/row-fields.ts'
@@ -93,7 +94,7 @@ nodeSource(ContactType, 'contacts:read', contactList.byId)
 const ContactIdAndEmail = builder.inputType('ContactIdAndEmailInput', {
   description: 'Identifies the contact that has both this ID and this e-mail address.',
   fields: (t) => ({
-    id: t.id({ required: true, description: 'Global ID or integer ID of the contact.' }),
+    id: t.id(requiredId('the contact')),
     email: t.string({ required: true, description: 'E-mail address of the contact, in any of its spellings.' }),
   }),
 })
@@ -102,7 +103,7 @@ export const ContactRef = builder.inputType('ContactRefInput', {
   description: 'Identifies a contact. Exactly one field must be set.',
   isOneOf: true,
   fields: (t) => ({
-    id: t.id({ description: 'Global ID or integer ID of the contact.' }),
+    id: t.id({ description: idText('the contact') }),
     email: t.string({ description: 'E-mail address of the contact, in any of its spellings.' }),
     idAndEmail: t.field({
       type: ContactIdAndEmail,

@@ -1,6 +1,7 @@
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterOf, relevanceDescription } from '../../graphql/schema/filter.ts'
 import { deletedNode, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -99,7 +100,7 @@ mutation('segmentUpdate', {
   needs: 'contacts:write',
   description: `Renames a segment or replaces its filter. Campaigns that use the segment and were not sent yet use the new filter. ${scopes}.`,
   input: (t) => ({
-    id: t.id({ required: true, description: 'Global id or integer id of the segment.' }),
+    id: t.id(requiredId('the segment')),
     name: t.string({ description: `${nameDescription} Absent or null: unchanged.` }),
     filter: t.field({ type: ContactFilter, description: `${filterDescription} Absent or null: unchanged.` }),
   }),
@@ -113,7 +114,7 @@ mutation('segmentDelete', {
   needs: 'contacts:write',
   description:
     'Deletes a segment. Its contacts stay. Throws INVALID_STATE if the audience of a campaign that can still be sent uses the segment; the message names the campaigns.',
-  input: (t) => ({ id: t.id({ required: true, description: 'Global id or integer id of the segment.' }) }),
+  input: (t) => ({ id: t.id(requiredId('the segment')) }),
   run: segments.remove,
   payload: (t) => deletedNode(t, SegmentType),
 })

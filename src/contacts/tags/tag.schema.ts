@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterOf } from '../../graphql/schema/filter.ts'
 import { deletedNode, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -55,7 +56,7 @@ mutation('tagUpdate', {
   needs: 'contacts:write',
   description: 'Renames a tag. Throws TAG_EXISTS if another tag of the account has this name.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'Global id or integer id of the tag.' }),
+    id: t.id(requiredId('the tag')),
     name: t.string({ required: true, description: 'Name of the tag. Maximum 255 characters.' }),
   }),
   run: tags.update,
@@ -67,7 +68,7 @@ mutation('tagUpdate', {
 mutation('tagDelete', {
   needs: 'contacts:write',
   description: 'Deletes a tag and removes it from all contacts.',
-  input: (t) => ({ id: t.id({ required: true, description: 'Global id or integer id of the tag.' }) }),
+  input: (t) => ({ id: t.id(requiredId('the tag')) }),
   run: tags.remove,
   payload: (t) => deletedNode(t, TagType),
 })

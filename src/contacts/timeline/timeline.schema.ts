@@ -1,8 +1,8 @@
 import type { FieldMap, ObjectRef } from '@pothos/core'
 import { builder, type Schema } from '../../graphql/schema/builder.ts'
 import { contentType, pageCost, pageLimits } from '../../graphql/schema/connection.ts'
+import { scopeText } from '../../graphql/schema/descriptions.ts'
 import { loadById } from '../../graphql/schema/node.ts'
-import { scopeName } from '../../graphql/schema/query.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { globalId, nounOf } from '../../kernel/values/ids.ts'
 import { ContactType } from '../people/contact.schema.ts'
@@ -15,7 +15,7 @@ const TimelineEntryType = builder.enumType('TimelineEntryType', {
   values: Object.fromEntries(
     Object.entries(ports.timeline).map(([type, { needs, description }]) => [
       type,
-      { description: `${description} Requires the scope \`${scopeName(needs)}\`.` },
+      { description: `${description} ${scopeText(needs)}` },
     ]),
   ),
 })

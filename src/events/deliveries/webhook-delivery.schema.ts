@@ -1,6 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { connectionOf } from '../../graphql/schema/connection.ts'
+import { idText } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { largeNodeSource, Node } from '../../graphql/schema/node.ts'
@@ -81,7 +82,7 @@ const DeliveryType = builder.objectRef<webhookDeliveries.DeliveryRow>('WebhookDe
     body: t.string({
       nullable: true,
       description:
-        'Exact body of every attempt; null before the first. Requires the scope of the event and the scopes of all fields in the body.',
+        'Exact body of every attempt; null before the first. Needs the scope of the event and the scopes of all fields in the body.',
       complexity: 5,
       resolve: ({ id, attempts }, _args, ctx) => (attempts === 0 ? null : webhookDeliveries.readBody(ctx, id)),
     }),
@@ -142,12 +143,11 @@ mutation('webhookTest', {
 mutation('webhookReplay', {
   needs: 'events:write',
   description:
-    'Sends one delivery again, or all that a webhook has missed since a time: failed deliveries, and events that occurred while it was inactive. One request sends at most 10,000 messages; repeat it to send the rest. Messages keep their `webhook-id` and body, but the body is built again if the URL of the webhook has changed. Requires the scopes of the messages.',
+    'Sends one delivery again, or all that a webhook has missed since a time: failed deliveries, and events that occurred while it was inactive. One request sends at most 10,000 messages; repeat it to send the rest. Messages keep their `webhook-id` and body, but the body is built again if the URL of the webhook has changed. Needs the scopes of the messages.',
   input: (t) => ({
-    deliveryId: t.id({ description: 'Global ID or integer ID of one delivery, in any status.' }),
+    deliveryId: t.id({ description: idText('one delivery, in any status') }),
     webhookId: t.id({
-      description:
-        'Global ID or integer ID of a webhook; requires `since`. With `deliveryId`, the webhook to which the delivery must belong.',
+      description: `${idText('a webhook')} Requires \`since\`. With \`deliveryId\`, the webhook to which the delivery must belong.`,
     }),
     since: t.field({
       type: 'DateTime',

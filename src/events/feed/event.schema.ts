@@ -1,7 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
-import { scopeName } from '../../graphql/schema/query.ts'
+import { idsText, scopeText } from '../../graphql/schema/descriptions.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
 import { declarationOf, type EventType, eventTypes, isEventType } from '../types/event-types.ts'
 import { type EventFilter, maxSubjects } from './event-filter.ts'
@@ -16,10 +16,7 @@ export const EventTypeEnum = builder.enumType('EventType', {
   values: Object.fromEntries(
     eventTypes().map((type) => {
       const { needs, description } = declarationOf(type)
-      return [
-        enumNameOf(type),
-        { value: type, description: `${description} Requires the scope \`${scopeName(needs)}\`.` },
-      ]
+      return [enumNameOf(type), { value: type, description: `${description} ${scopeText(needs)}` }]
     }),
   ),
 })
@@ -50,7 +47,7 @@ const EventFilterInput = builder.inputRef<EventFilter>('EventFilterInput').imple
   fields: (t) => {
     const about = (noun: string) =>
       t.idList({
-        description: `The event contains one of these ${noun}: global ids or integers. An empty list matches nothing. Maximum ${maxSubjects} ids.`,
+        description: `The event contains one of these ${noun}. ${idsText(`the ${noun}`)} An empty list matches nothing. Maximum ${maxSubjects} IDs.`,
       })
     return {
       types: t.field({
@@ -87,7 +84,7 @@ builder.subscriptionFields((t) => ({
   events: t.field({
     type: EventInterface,
     description:
-      'Events of the account. The events of one resource are delivered in the order in which they occurred. Each type requires its scope; types that the key cannot read are left out unless the filter names them.\n\nTo miss no event, query `eventCursor` in the same document as the state that you show, then subscribe after that cursor. The start cursor of a page of `Query.events`, newest first, is such a cursor too.\n\n**Throws** FORBIDDEN if the key cannot read one of the types of the filter, and CURSOR_EXPIRED if events after the cursor are no longer stored.',
+      'Events of the account. The events of one resource are delivered in the order in which they occurred. Each type needs its scope; types that the key cannot read are left out unless the filter names them.\n\nTo miss no event, query `eventCursor` in the same document as the state that you show, then subscribe after that cursor. The start cursor of a page of `Query.events`, newest first, is such a cursor too.\n\n**Throws** FORBIDDEN if the key cannot read one of the types of the filter, and CURSOR_EXPIRED if events after the cursor are no longer stored.',
     args: {
       after: t.arg.string({ description: afterDescription }),
       types: t.arg({

@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
+import { idText, requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf, relevanceDescription } from '../../graphql/schema/filter.ts'
 import { deletedNode, type InputBuilder, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -115,7 +116,7 @@ builder.queryFields((t) => ({
       'Returns the message of an event without sending it. Uses the last stored event of the type, or sample data if there is none. The key must have the scope of the event type.',
     args: {
       webhookId: t.arg.id({
-        description: 'Global ID or integer ID of a webhook: returns the message that it would receive.',
+        description: idText('a webhook: returns the message that it would receive'),
       }),
       document: t.arg.string({
         description:
@@ -123,8 +124,7 @@ builder.queryFields((t) => ({
       }),
       type: t.arg({ type: EventTypeEnum, required: true, description: 'Type of the event.' }),
       subjectId: t.arg.id({
-        description:
-          'Global ID or integer ID of the subject, the first ID in the data of the event. Uses the last event of this subject.',
+        description: `${idText('the subject')} It is the first ID in the data of the event. The last event of this subject is used.`,
       }),
     },
     complexity: 100,
@@ -136,7 +136,7 @@ eventObject('WebhookEvent', 'A test message was sent to a webhook.', (t) => reso
 
 /** The input field that identifies a webhook. */
 export const webhookId = (t: InputBuilder) => ({
-  id: t.id({ required: true, description: 'Global ID or integer ID of the webhook.' }),
+  id: t.id(requiredId('the webhook')),
 })
 
 const settings = (t: InputBuilder) => ({
@@ -182,7 +182,7 @@ mutation('webhookCreate', {
 mutation('webhookUpdate', {
   needs: 'events:write',
   description:
-    'Updates the fields of a webhook that are sent. While a webhook is inactive, no deliveries are created and pending ones are suspended. After an update of `url`, `events`, `eventPatterns` or `document`, the webhook receives only events that the key can read. A new `url` or secret requires the scopes of all events that the webhook receives. A new `url` also ends pending deliveries with the status FAILED. If they are more than 5,000, none is sent from then on, but some have the status PENDING for some minutes.\n\n**Throws** WEBHOOK_EXISTS if another webhook has the URL.',
+    'Updates the fields of a webhook that are sent. While a webhook is inactive, no deliveries are created and pending ones are suspended. After an update of `url`, `events`, `eventPatterns` or `document`, the webhook receives only events that the key can read. A new `url` or secret needs the scopes of all events that the webhook receives. A new `url` also ends pending deliveries with the status FAILED. If they are more than 5,000, none is sent from then on, but some have the status PENDING for some minutes.\n\n**Throws** WEBHOOK_EXISTS if another webhook has the URL.',
   input: (t) => ({
     ...webhookId(t),
     url: t.string({ description: urlDescription }),

@@ -1,6 +1,7 @@
 import { ContactType } from '../../contacts/people/contact.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf, listByParent } from '../../graphql/schema/connection.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterOf } from '../../graphql/schema/filter.ts'
 import { moneyField } from '../../graphql/schema/money.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
@@ -94,7 +95,7 @@ mutation('creditNoteIssue', {
   description:
     'Issues a credit note for all or a part of the remaining amount of an invoice, with the next number of its prefix and a PDF. The credited amount is no longer open. Returns VALIDATION_ERROR if the credit exceeds the remaining amount, in total or of a VAT rate.',
   input: (t) => ({
-    invoiceId: t.id({ required: true, description: 'The invoice, by global id or integer.' }),
+    invoiceId: t.id(requiredId('the invoice')),
     lines: lines(
       t,
       'Lines to credit, with positive prices: with VAT if those of the invoice are. Only VAT rates of the invoice, each at most with what is left of it. Maximum 500.',

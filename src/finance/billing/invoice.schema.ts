@@ -1,6 +1,7 @@
 import { ContactType } from '../../contacts/people/contact.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf, listByParent } from '../../graphql/schema/connection.ts'
+import { idText, requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { MoneyType, moneyField } from '../../graphql/schema/money.ts'
 import { mutation, type Payload } from '../../graphql/schema/mutation.ts'
@@ -120,8 +121,7 @@ mutation('invoiceIssue', {
     'Issues an invoice with the next number of its prefix and a PDF, for an order or for a customer and lines. Returns INVALID_STATE for a cancelled order.',
   input: (t) => ({
     orderId: t.id({
-      description:
-        'The order to bill, by global id or integer. Not allowed together with `customer`, `lines`, `pricesInclVat` or `currency`.',
+      description: `${idText('the order to bill')} Not allowed together with \`customer\`, \`lines\`, \`pricesInclVat\` or \`currency\`.`,
     }),
     customer: optionalCustomer(t, 'The buyer. Required without `orderId`.'),
     createContact: createContact(t),
@@ -141,7 +141,7 @@ mutation('invoicePay', {
   description:
     'Adds a payment to an invoice. A transaction with the `invoiceId` pays the invoice too; do not use both for one payment. Returns INVALID_STATE if the invoice is paid, and VALIDATION_ERROR if the amount exceeds the open amount.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The invoice, by global id or integer.' }),
+    id: t.id(requiredId('the invoice')),
     amount: t.field({
       type: 'Decimal',
       description: 'Amount of the payment, in the currency of the invoice. Defaults to the open amount.',

@@ -3,6 +3,7 @@ import { AttributionPairType, pairsOf } from '../../contacts/record/attribution.
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf, listByParent } from '../../graphql/schema/connection.ts'
+import { idText, requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { moneyField } from '../../graphql/schema/money.ts'
 import { type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
@@ -131,7 +132,7 @@ const OrderRef = builder.inputType('OrderRefInput', {
   description: 'Identifies an order. Exactly one field must be set.',
   isOneOf: true,
   fields: (t) => ({
-    id: t.id({ description: 'Global ID or integer ID of the order.' }),
+    id: t.id({ description: idText('the order') }),
     idOrder: t.string({ description: "The shop's id of the order." }),
   }),
 })
@@ -157,7 +158,7 @@ const OrderRecordStatus = builder.enumType('OrderRecordStatus', {
   },
 })
 
-const orderId = (t: InputBuilder) => t.id({ required: true, description: 'The order, by global id or integer.' })
+const orderId = (t: InputBuilder) => t.id(requiredId('the order'))
 const orderPayload = (t: Payload<{ order: orderList.Order }>) => ({
   order: t.expose('order', { type: OrderType, description: 'The order after the change.' }),
 })
@@ -183,7 +184,7 @@ mutation('orderRecord', {
     }),
     lines: lines(t, 'Lines of the order. Maximum 500.'),
     pricesInclVat: pricesInclVat(t),
-    stepId: t.id({ description: 'The funnel step that made the sale, by global id or integer.' }),
+    stepId: t.id({ description: idText('the funnel step that made the sale') }),
     attribution: attribution(t),
     createdAt: createdAt(t),
     ...providerEventField(t),

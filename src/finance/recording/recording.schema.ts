@@ -1,5 +1,6 @@
 import { AttributionInput } from '../../contacts/record/attribution.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import { scopeText } from '../../graphql/schema/descriptions.ts'
 import type { InputBuilder } from '../../graphql/schema/mutation.ts'
 
 const CustomerInput = builder.inputType('CustomerInput', {
@@ -60,8 +61,7 @@ export const optionalCustomer = (t: InputBuilder, description: string) => t.fiel
 /** The input field that creates a contact for the buyer. */
 export const createContact = (t: InputBuilder) =>
   t.boolean({
-    description:
-      'Whether to create a contact if none has the e-mail address of the customer. If the quota of contacts is used up, no contact is created. Defaults to false. Needs the scope `CONTACTS_WRITE`.',
+    description: `Whether to create a contact if none has the e-mail address of the customer. If the quota of contacts is used up, no contact is created. Defaults to false. ${scopeText('contacts:write', 'if true')}`,
   })
 
 /** `createContact` needs the scope to create contacts. */

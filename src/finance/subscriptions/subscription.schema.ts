@@ -2,6 +2,7 @@ import { ContactType } from '../../contacts/people/contact.schema.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder, type Schema } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf, listByParent } from '../../graphql/schema/connection.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { moneyField } from '../../graphql/schema/money.ts'
 import { type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
@@ -149,8 +150,7 @@ interface Result {
   subscription: subscriptionList.BillingSubscription
 }
 
-const subscriptionId = (t: InputBuilder) =>
-  t.id({ required: true, description: 'The subscription, by global id or integer.' })
+const subscriptionId = (t: InputBuilder) => t.id(requiredId('the subscription'))
 const subscriptionPayload = (t: Payload<Result>) => ({
   subscription: t.expose('subscription', {
     type: BillingSubscriptionType,

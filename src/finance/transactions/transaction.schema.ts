@@ -1,6 +1,7 @@
 import { ContactType } from '../../contacts/people/contact.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf, listByParent } from '../../graphql/schema/connection.ts'
+import { idText, requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { moneyField } from '../../graphql/schema/money.ts'
 import { mutation, type Payload } from '../../graphql/schema/mutation.ts'
@@ -127,9 +128,9 @@ mutation('transactionRecord', {
     }),
     customer: optionalCustomer(t, 'The buyer. Defaults to the customer of the order, invoice or subscription.'),
     createContact: createContact(t),
-    orderId: t.id({ description: 'The paid order, by global id or integer.' }),
-    invoiceId: t.id({ description: 'The paid invoice, by global id or integer.' }),
-    subscriptionId: t.id({ description: 'The paid subscription, by global id or integer.' }),
+    orderId: t.id({ description: idText('the paid order') }),
+    invoiceId: t.id({ description: idText('the paid invoice') }),
+    subscriptionId: t.id({ description: idText('the paid subscription') }),
     status: t.field({ type: TransactionStatus, description: 'Status of the transaction. Defaults to WAITING.' }),
     type: t.string({ description: 'Kind of payment. Defaults to `one_time`. Maximum 255 characters.' }),
     amount: t.field({ type: 'Decimal', required: true, description: 'Amount of the payment.' }),
@@ -146,7 +147,7 @@ mutation('transactionUpdate', {
   description:
     'Changes the status of a transaction: from WAITING to PROCESSING, COMPLETED, CANCELLED or ERROR; from PROCESSING to COMPLETED, CANCELLED or ERROR; from COMPLETED to REFUNDED. Returns INVALID_STATE for any other transition. A completed transaction pays its invoice; a refund does not change the invoice.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The transaction, by global id or integer.' }),
+    id: t.id(requiredId('the transaction')),
     status: t.field({ type: TransactionStatus, required: true, description: 'New status.' }),
     ...providerEventField(t),
   }),

@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/schema/builder.ts'
+import { idText, requiredId } from '../../graphql/schema/descriptions.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
 import * as duplication from './duplication.ts'
 import { FormType, FormTypeEnum } from './form.schema.ts'
@@ -42,7 +43,7 @@ const questionContentFields = (t: InputBuilder) => ({
       'Contact field that the answer is written to; null for none. Defaults to `EMAIL` for new questions of the type `EMAIL`.',
   }),
   customFieldId: t.id({
-    description: 'Custom field of the contact that the answer is written to, by global ID or integer; null for none.',
+    description: `${idText('the custom field that the answer is written to')} Null for none.`,
   }),
 })
 const labelDescription = 'Text of the question. Maximum 1,000 characters.'
@@ -74,12 +75,9 @@ const NewOutcome = builder.inputType('NewOutcomeInput', {
   fields: newOutcomeFields,
 })
 
-const formId = (t: InputBuilder) =>
-  t.id({ required: true, description: 'ID of the form, as a global ID or an integer.' })
-const questionId = (t: InputBuilder) =>
-  t.id({ required: true, description: 'ID of the question, as a global ID or an integer.' })
-const outcomeId = (t: InputBuilder) =>
-  t.id({ required: true, description: 'ID of the outcome, as a global ID or an integer.' })
+const formId = (t: InputBuilder) => t.id(requiredId('the form'))
+const questionId = (t: InputBuilder) => t.id(requiredId('the question'))
+const outcomeId = (t: InputBuilder) => t.id(requiredId('the outcome'))
 const thresholdFields = (t: InputBuilder) => ({
   warmFrom: t.field({
     type: 'Decimal',
@@ -155,7 +153,7 @@ mutation('formDuplicate', {
   description:
     'Creates a draft with the questions, the outcomes and the thresholds of a form in any status. Submissions and removed questions are not copied. The copy of the form of a step belongs to no step.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'ID of the form to copy, as a global ID or an integer.' }),
+    id: t.id(requiredId('the form to copy')),
     name: t.string({ description: 'Name of the copy. Maximum 255 characters. Defaults to `Copy of` and the name.' }),
   }),
   run: duplication.duplicate,

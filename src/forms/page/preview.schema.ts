@@ -1,4 +1,5 @@
 import { builder } from '../../graphql/schema/builder.ts'
+import { idText } from '../../graphql/schema/descriptions.ts'
 import { FormType } from '../form/form.schema.ts'
 import * as preview from './preview.ts'
 
@@ -12,10 +13,9 @@ builder.objectFields(FormType, (t) => ({
     description:
       'HTML of a page of the form as a new visitor sees it, also if the form is not published. Defaults to the first page. Throws VALIDATION_ERROR if the form has no such question or outcome.',
     args: {
-      questionId: t.arg.id({ description: 'Question whose page is rendered, by global ID or integer ID.' }),
+      questionId: t.arg.id({ description: idText('the question whose page is rendered') }),
       outcomeId: t.arg.id({
-        description:
-          'Outcome whose page is rendered, by global ID or integer ID. Cannot be combined with `questionId`.',
+        description: `${idText('the outcome whose page is rendered')} Cannot be combined with \`questionId\`.`,
       }),
     },
     complexity: 200,

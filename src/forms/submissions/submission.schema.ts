@@ -9,6 +9,7 @@ import {
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
+import { idText, requiredId, scopeText } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf, NumberFilterInput, TextFilterInput } from '../../graphql/schema/filter.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { largeNodeSource, Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -163,7 +164,7 @@ filterKind('answers', [
     description:
       'Condition on the answer to one question. All operators that are set must match. A submission without an answer matches only `exists: false`.',
     fields: (t) => ({
-      questionId: t.id({ required: true, description: 'The question, by global ID or integer.' }),
+      questionId: t.id(requiredId('the question')),
       eq: t.string({ description: 'A value of the answer is exactly this one.' }),
       in: t.stringList({
         description: `A value of the answer is exactly one of these. An empty list matches nothing. Maximum ${maxValues} texts.`,
@@ -251,7 +252,7 @@ const AnswerInput = builder.inputType('AnswerInput', {
   fields: (t) => ({
     questionId: t.id({
       required: true,
-      description: 'ID of the question, as a global ID or an integer. Must be a question of the form.',
+      description: `${idText('the question')} Must be a question of the form.`,
     }),
     value: t.string({
       description: 'Value as text, in the format of the question type. An empty text removes the answer.',
@@ -268,10 +269,9 @@ mutation('submissionSave', {
   description:
     'Saves the answers of a visitor to a published form. One call can start a submission, continue it and complete it. New answers replace earlier answers to the same questions. A completed submission no longer changes: a repeat of its answers has no effect, and other answers return VALIDATION_ERROR.\n\nAn answer to a question with the contact field `EMAIL` links the submission to the contact with this address. If there is no such contact, one is created unless the contact quota is exhausted. The other answers fill the fields of the contact.\n\n**Emits** `form_submission.started`, `form_submission.updated` and `form_submission.completed`.',
   input: (t) => ({
-    formId: t.id({ required: true, description: 'ID of a published form, as a global ID or an integer.' }),
+    formId: t.id(requiredId('a published form')),
     id: t.id({
-      description:
-        'ID of the submission to continue, as a global ID or an integer. Not allowed together with `clientSubmissionId`.',
+      description: `${idText('the submission to continue')} Not allowed together with \`clientSubmissionId\`.`,
     }),
     clientSubmissionId: t.string({
       description:
@@ -280,8 +280,7 @@ mutation('submissionSave', {
     answers: t.field({ type: [AnswerInput], description: 'Answers to save. Maximum 500, one for each question.' }),
     contact: t.field({
       type: ContactRef,
-      description:
-        'Contact to link the submission to. Takes precedence over an e-mail answer. Needs the scope `CONTACTS_WRITE`, because answers fill the fields of the contact.',
+      description: `Contact to link the submission to. Takes precedence over an e-mail answer. Answers fill the fields of the contact. ${scopeText('contacts:write')}`,
     }),
     attribution: t.field({
       type: [AttributionInput],

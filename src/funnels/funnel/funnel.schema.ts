@@ -1,6 +1,7 @@
 import type { Funnel } from '../../../prisma/generated/client/client.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf, relevanceDescription } from '../../graphql/schema/filter.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -74,8 +75,7 @@ builder.queryFields((t) => ({
 accountList('funnels', FunnelConnection, funnelList.list)
 
 /** The required input field for a funnel. */
-export const funnelId = (t: InputBuilder) =>
-  t.id({ required: true, description: 'Global ID or database ID of the funnel.' })
+export const funnelId = (t: InputBuilder) => t.id(requiredId('the funnel'))
 
 const changedFunnel = (t: Payload<{ funnel: Funnel }>) => ({
   funnel: t.expose('funnel', { type: FunnelType, description: 'The created or updated funnel.' }),

@@ -5,6 +5,7 @@ import { OrderType } from '../../finance/orders/order.schema.ts'
 import { FormType } from '../../forms/form/form.schema.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import { idsText, idText, requiredId, scopeText } from '../../graphql/schema/descriptions.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import { SequenceObject } from '../../sequences/definition/sequence.schema.ts'
@@ -98,8 +99,7 @@ async function existing<Row>(rows: Promise<Row | null>[]): Promise<Row[]> {
 }
 
 /** The required input field for a step. */
-export const stepId = (t: InputBuilder) =>
-  t.id({ required: true, description: 'Global ID or database ID of the step.' })
+export const stepId = (t: InputBuilder) => t.id(requiredId('the step'))
 const ids = (t: InputBuilder, description: string) => t.idList({ description })
 
 /** The input field for the HTML title of the page of a step. */
@@ -116,7 +116,7 @@ const type = (t: InputBuilder) =>
   t.int({ description: 'Number with a meaning that the client defines: 0 or more. Defaults to 1 for a new step.' })
 const formId = (t: InputBuilder, otherwise: string) =>
   t.id({
-    description: `Global ID or database ID of the form on which visitors opt in: a published form that belongs to no other step. It is archived or deleted with the step. Needs the scope \`FORMS_WRITE\`. ${otherwise}`,
+    description: `${idText('the form on which visitors opt in')} It must be published and belong to no other step. It is archived or deleted with the step. ${scopeText('forms:write')} ${otherwise}`,
   })
 const needsOfForm = (input: { formId?: string | number | null | undefined }) => [
   input.formId == null ? null : ('forms:write' as const),
@@ -169,11 +169,11 @@ mutation('funnelStepUpdate', {
     ),
     tagIds: ids(
       t,
-      `IDs of the tags that an opt-in adds to the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`CONTACTS_WRITE\` unless empty.`,
+      `${idsText('the tags that an opt-in adds to the contact')} Maximum ${steps.maxLinks}. Replaces the current list. ${scopeText('contacts:write', 'unless empty')}`,
     ),
     sequenceIds: ids(
       t,
-      `IDs of the sequences in which an opt-in enrols the contact. Maximum ${steps.maxLinks}. Replaces the current list. Needs the scope \`SEQUENCES_WRITE\` unless empty.`,
+      `${idsText('the sequences in which an opt-in enrols the contact')} Maximum ${steps.maxLinks}. Replaces the current list. ${scopeText('sequences:write', 'unless empty')}`,
     ),
   }),
   run: steps.update,

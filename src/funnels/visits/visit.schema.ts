@@ -1,5 +1,6 @@
 import { ContactRef } from '../../contacts/people/contact.schema.ts'
 import { AttributionInput } from '../../contacts/record/attribution.schema.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import * as visits from './visits.ts'
 
@@ -8,7 +9,7 @@ mutation('visitRecord', {
   description:
     'Records the visit of a page outside the pages that this server serves. Emits no event. Throws NOT_FOUND if the step or the contact does not exist.',
   input: (t) => ({
-    stepId: t.id({ required: true, description: 'Global ID or database ID of the step.' }),
+    stepId: t.id(requiredId('the step')),
     visitorId: t.string({
       required: true,
       description:

@@ -55,6 +55,8 @@ interface Connection<Row extends object, Filter, Field extends string> {
   readonly Page: ObjectRef<Schema, Page<Row>>
   readonly Filter: InputObjectRef<Schema, Filter>
   readonly Order: InputObjectRef<Schema, Order<Field>>
+  /** Describes the order of a page, with the default. */
+  readonly orderText: string
 }
 
 declare global {
@@ -88,8 +90,8 @@ const fieldMethods = RootFieldBuilder.prototype as unknown as PothosSchemaTypes.
   'Object'
 >
 
-fieldMethods.connection = function ({ Page, Filter, Order }, { points = 1, resolve, ...options }) {
-  const args = listArgs(this.arg, Filter, Order)
+fieldMethods.connection = function ({ Page, Filter, Order, orderText }, { points = 1, resolve, ...options }) {
+  const args = listArgs(this.arg, Filter, Order, orderText)
   const complexity = (given: PageArgs) => pageCost(given, points)
   const ofSelection: typeof resolve = async (parent, given, ctx, info) => {
     const page = await resolve(parent, { ...given, selection: rowSelectionOf(info) }, ctx, info)
@@ -133,7 +135,7 @@ export function connectionOf<Row extends object, Filter, Field extends string>(
   },
 ): Connection<Row, Filter, Field> {
   const { noun, filter, orders, direction } = options
-  return { noun, Page: pageType(type, noun), Filter: filter, Order: orderOf(type.name, noun, orders, direction) }
+  return { noun, Page: pageType(type, noun), Filter: filter, ...orderOf(type.name, noun, orders, direction) }
 }
 
 /** Adds a list of the account's rows under the same name to the queries and to `Account`. The newest rows come first. */
@@ -241,6 +243,7 @@ function listArgs<Filter, Order>(
   arg: ArgBuilder<Schema>,
   Filter: InputObjectRef<Schema, Filter>,
   Order: InputObjectRef<Schema, Order>,
+  orderText: string,
 ) {
   return {
     first: arg.int({ description: `Returns the first n elements, or the first n after \`after\`. ${pageLimits}` }),
@@ -254,17 +257,17 @@ function listArgs<Filter, Order>(
         'Skips the first n elements, for clients that number pages. Can be combined with `first`, not with cursors or `last`.',
     }),
     filter: arg({ type: Filter, description: 'Returns only the elements that match. Defaults to all elements.' }),
-    orderBy: arg({ type: Order, description: 'Sort order of the elements.' }),
+    orderBy: arg({ type: Order, description: orderText }),
   }
 }
 
-/** Defines the input that sorts a list by one of `fields`. The first one is the default. */
+/** Defines the input that sorts a list by one of `fields`, and describes it. The first one is the default. */
 export function orderOf<Field extends string>(
   type: string,
   noun: string,
   fields: Readonly<Record<Field, string>>,
   direction: Direction = 'DESC',
-): InputObjectRef<Schema, Order<Field>> {
+): Pick<Connection<object, unknown, Field>, 'Order' | 'orderText'> {
   const names = Object.keys(fields) as Field[]
   const OrderField = builder.enumType(`${type}OrderField`, {
     description: `Fields by which ${noun} can be sorted.`,
@@ -273,7 +276,9 @@ export function orderOf<Field extends string>(
       { value: Field; description: string }
     >,
   })
-  return builder.inputRef<Order<Field>>(`${type}OrderInput`).implement({
+  const usual = `\`${names[0]}\`, ${direction === 'ASC' ? 'ascending' : 'descending'}`
+  const ranked = names.some((name) => name === 'RELEVANCE') ? '; a search defaults to `RELEVANCE`' : ''
+  const Order = builder.inputRef<Order<Field>>(`${type}OrderInput`).implement({
     description: `Sort order of ${noun}.`,
     fields: (t) =>
       ({
@@ -281,14 +286,15 @@ export function orderOf<Field extends string>(
           type: OrderField,
           required: true,
           defaultValue: names[0] as never,
-          description: 'Field to sort by.',
+          description: `Field by which ${noun} are sorted.`,
         }),
         direction: t.field({
           type: OrderDirection,
           required: true,
           defaultValue: direction,
-          description: 'Sort direction.',
+          description: `Direction in which ${noun} are sorted.`,
         }),
       }) as never,
-  }) as never
+  })
+  return { Order: Order as never, orderText: `Sort order of ${noun}. Defaults to ${usual}${ranked}.` }
 }

@@ -10,8 +10,8 @@ import type {
 } from '../../db/filters/filter-fields.ts'
 import { maxWords } from '../../db/lists/search.ts'
 import { builder, type Schema } from './builder.ts'
+import { idsText, scopeText } from './descriptions.ts'
 import { PeriodType, rangeOfPeriod } from './period.ts'
-import { scopeName } from './query.ts'
 
 /** Maximum number of conditions of a filter with those of the stored filters that it names. */
 export const maxExpandedConditions = filterLimits.expanded
@@ -69,17 +69,16 @@ export const DateFilterInput = builder.inputRef<DateFilter>('DateFilterInput').i
 })
 
 const IdFilterInput = builder.inputRef<IdFilter>('IdFilterInput').implement({
-  description: 'Condition on the id of an object.',
+  description: 'Condition on the ID of an object.',
   fields: (t) => ({
     in: t.idList({
-      description: `The object has one of these ids: global ids or integers. An empty list matches nothing. Maximum ${maxIds} ids.`,
+      description: `The object has one of these IDs. ${idsText('the objects')} An empty list matches nothing. Maximum ${maxIds} IDs.`,
     }),
   }),
 })
 
 const IdMembershipFilterInput = builder.inputRef<MembershipFilter>('IdMembershipFilterInput').implement({
-  description:
-    'Condition on related objects, by their ids: global ids or integers, at most 1,000 in a list. All operators that are set must match. No object is related to an unknown id.',
+  description: `Condition on related objects. ${idsText(`objects: at most ${maxIds}`)} All operators that are set must match. No object is related to an unknown ID.`,
   fields: (t) => ({
     all: t.idList({ description: 'Related to all of these. An empty list adds no condition.' }),
     any: t.idList({ description: 'Related to at least one of these. An empty list matches nothing.' }),
@@ -135,7 +134,7 @@ export function filterOf<Given extends Fields>(
         const type = inputTypes.get(kind)
         if (!type) throw new Error(`${name}.${field} has the unknown kind ${kind}.`)
         const rule = kind === 'search' ? searchRule : ''
-        const scope = needs ? `\n\nNeeds the scope \`${scopeName(needs)}\`.` : ''
+        const scope = needs ? `\n\n${scopeText(needs)}` : ''
         return [field, t.field({ type: type as never, description: `${descriptions[field]}${rule}${scope}` })]
       }),
     )

@@ -4,6 +4,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { globalId, idOf, nounOf, readGlobalId, smallId } from '../../kernel/values/ids.ts'
 import { maxPageSize } from '../../kernel/values/page.ts'
 import { builder, type Schema } from './builder.ts'
+import { requiredId } from './descriptions.ts'
 import { canReach, mustReach, type Need } from './query.ts'
 import { reads } from './row-fields.ts'
 import { readableWith } from './scopes.ts'
@@ -131,7 +132,7 @@ fieldMethods.nodeById = function ({ type, description }) {
     type,
     nullable: true,
     description,
-    args: { id: this.arg.id({ required: true, description: `Global ID or integer ID of the ${nounOf(type.name)}.` }) },
+    args: { id: this.arg.id(requiredId(`the ${nounOf(type.name)}`)) },
     resolve: (_root, { id }, ctx) => loadById(ctx, type.name, idOf(type.name, id)) as never,
   }) as never
 }

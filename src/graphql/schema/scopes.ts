@@ -9,7 +9,8 @@ import {
 } from 'graphql'
 import type { Ctx } from '../../db/context.ts'
 import { may } from '../../kernel/scopes.ts'
-import { mustReach, type Need, needOf, scopeName } from './query.ts'
+import { scopeText } from './descriptions.ts'
+import { mustReach, type Need, needOf } from './query.ts'
 
 const owners = new Map<string, readonly Need[]>()
 
@@ -68,7 +69,7 @@ export function enforceScopes(schema: GraphQLSchema): GraphQLSchema {
       if (canFail || (need !== undefined && !isSubscription)) field.type = getNullableType(field.type)
       if (need === undefined) continue
       field.extensions = { ...field.extensions, needs }
-      field.description = `${field.description}\n\nNeeds ${need === 'full access' ? 'an API key with full access' : `the scope \`${scopeName(need)}\``}.`
+      field.description = `${field.description}\n\n${scopeText(need)}`
       if (!checked) {
         field.resolve = withScopeCheck(needs, field.resolve ?? defaultFieldResolver, type.name.endsWith('Payload'))
       }

@@ -1,6 +1,7 @@
 import { documents } from '../../account/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import { idText, scopeText } from '../../graphql/schema/descriptions.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import { mustReach } from '../../graphql/schema/query.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
@@ -59,8 +60,12 @@ export const EmailType = builder.prismaObject('Email', {
       type: EmailPreview,
       nullable: true,
       description:
-        'Renders the e-mail for a contact, or for an example contact if `contactId` is omitted. Null if the contact does not exist. `contactId` needs the scope `CONTACTS_READ`. Throws VALIDATION_ERROR if the body cannot be rendered.',
-      args: { contactId: t.arg.id({ description: 'Contact to render the e-mail for, by global ID or integer ID.' }) },
+        'Renders the e-mail for a contact, or for an example contact if `contactId` is omitted. Null if the contact does not exist. Throws VALIDATION_ERROR if the body cannot be rendered.',
+      args: {
+        contactId: t.arg.id({
+          description: `${idText('the contact to render the e-mail for')} ${scopeText('contacts:read')}`,
+        }),
+      },
       complexity: 500,
       resolve: ({ id }, { contactId }, ctx) => {
         if (contactId == null) return testMessages.renderPreview(ctx, id, null)

@@ -146,7 +146,7 @@ export const RecipientConnection = connectionOf(RecipientType, {
 
 const MessageConnection = {
   ...RecipientConnection,
-  Order: orderOf('Message', 'messages', {
+  ...orderOf('Message', 'messages', {
     ID: 'ID of the message: the order in which messages were put into the queue.',
   }),
 }

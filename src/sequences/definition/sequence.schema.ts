@@ -1,5 +1,6 @@
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { deletedNode, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -97,7 +98,7 @@ mutation('sequenceUpdate', {
   description:
     'Updates a sequence; absent fields stay as they are. A new type replans all active enrolments, in the background if there are more than 5,000 (`sequenceStageUpdate`).',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
+    id: t.id(requiredId('the sequence')),
     name: t.string({ description: 'Name of the sequence. Maximum 255 characters.' }),
     type: t.field({ type: SequenceTypeEnum, description: 'How the delays of the stages are counted.' }),
   }),
@@ -112,7 +113,7 @@ mutation('sequenceDuplicate', {
   description:
     'Creates a sequence with the type and the stages of another one. The stages are inactive and have copies of the e-mails. Enrolments and statistics are not copied. An action that names the original names the copy. Needs the scope `CONTACTS_WRITE` if an action changes contacts. Returns VALIDATION_ERROR if the bodies of the e-mails have more than 50 MB.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The sequence to copy, by global id or integer.' }),
+    id: t.id(requiredId('the sequence to copy')),
     name: t.string({ description: 'Name of the copy. Maximum 255 characters. Defaults to `Copy of` and the name.' }),
   }),
   run: duplication.duplicate,
@@ -126,7 +127,7 @@ mutation('sequenceArchive', {
   description:
     'Archives a sequence: it takes no new enrolments until `sequenceRestore`. Enrolled contacts complete it, unless `endEnrolments` is true. It stays in lists and statistics, and can be changed, duplicated and deleted. Stages, imports, opt-ins and bulk jobs that enrol contacts skip it. Idempotent.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
+    id: t.id(requiredId('the sequence')),
     endEnrolments: t.boolean({
       description:
         'Whether to end the active enrolments, so that nothing more is sent. More than 5,000 are ended in the background, which sends nothing meanwhile. Defaults to false.',
@@ -141,7 +142,7 @@ mutation('sequenceArchive', {
 mutation('sequenceRestore', {
   needs: 'sequences:write',
   description: 'Restores an archived sequence, so that contacts can be enrolled again. Idempotent.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The sequence, by global id or integer.' }) }),
+  input: (t) => ({ id: t.id(requiredId('the sequence')) }),
   run: archiving.restore,
   payload: (t) => ({
     sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence after the change.' }),
@@ -152,7 +153,7 @@ mutation('sequenceDelete', {
   needs: 'sequences:write',
   description:
     'Deletes a sequence with its stages, and ends its enrolments: nothing more is sent, and lists no longer contain them. Of more than 5,000, the rest is deleted in the background, so some events `sequence.unsubscribed` follow later. Messages that it sent stay in the statistics of the contacts.',
-  input: (t) => ({ id: t.id({ required: true, description: 'The sequence, by global id or integer.' }) }),
+  input: (t) => ({ id: t.id(requiredId('the sequence')) }),
   run: sequences.remove,
   payload: (t) => deletedNode(t, SequenceObject),
 })

@@ -3,6 +3,7 @@ import { ContactConnection, ContactRef, ContactType } from '../../contacts/peopl
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { connectionOf } from '../../graphql/schema/connection.ts'
+import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
@@ -174,7 +175,7 @@ builder.prismaObjectFields('Contact', (t) => ({
 
 const enrolmentInput = (t: InputBuilder) => ({
   contact: t.field({ type: ContactRef, required: true, description: 'The contact, by id or e-mail address.' }),
-  sequenceId: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
+  sequenceId: t.id(requiredId('the sequence')),
 })
 
 /** The payload fields that both mutations of an enrolment share. */

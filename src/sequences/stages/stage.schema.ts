@@ -2,6 +2,7 @@ import { tags } from '../../contacts/index.ts'
 import { TagType } from '../../contacts/tags/tag.schema.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
+import { idText, requiredId, scopeText } from '../../graphql/schema/descriptions.ts'
 import { deletedNode, type InputBuilder, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
@@ -156,10 +157,10 @@ const StageActionInput = builder.inputType('StageActionInput', {
   description: 'The action of a stage. Exactly one field must be set.',
   isOneOf: true,
   fields: (t) => ({
-    addTagId: t.id({ description: 'Adds this tag to the contact. Global id or integer id.' }),
-    removeTagId: t.id({ description: 'Removes this tag from the contact. Global id or integer id.' }),
-    addSequenceId: t.id({ description: 'Enrols the contact in this sequence. Global id or integer id.' }),
-    removeSequenceId: t.id({ description: 'Removes the contact from this sequence. Global id or integer id.' }),
+    addTagId: t.id({ description: `Adds a tag to the contact. ${idText('the tag')}` }),
+    removeTagId: t.id({ description: `Removes a tag from the contact. ${idText('the tag')}` }),
+    addSequenceId: t.id({ description: `Enrols the contact in a sequence. ${idText('the sequence')}` }),
+    removeSequenceId: t.id({ description: `Removes the contact from a sequence. ${idText('the sequence')}` }),
     unsubscribe: t.boolean({
       description: 'Unsubscribes the contact from marketing e-mail and removes it from all sequences. Must be true.',
     }),
@@ -179,8 +180,7 @@ const stageSettings = (t: InputBuilder) => ({
   smsText: t.string({ description: 'The text message of a SEND_SMS stage. Maximum 1,600 characters.' }),
   action: t.field({
     type: StageActionInput,
-    description:
-      'The action of an ACTION stage. Actions on tags and on the subscription need the scope `CONTACTS_WRITE`.',
+    description: `The action of an ACTION stage. ${scopeText('contacts:write', 'if it changes tags or unsubscribes')}`,
   }),
 })
 
@@ -195,7 +195,7 @@ mutation('sequenceStageCreate', {
   description:
     'Creates an inactive stage at the end of a sequence. A SEND_EMAIL stage gets an empty e-mail; set it with `sequenceStageContentSet`.',
   input: (t) => ({
-    sequenceId: t.id({ required: true, description: 'The sequence, by global id or integer.' }),
+    sequenceId: t.id(requiredId('the sequence')),
     name: t.string({
       description: 'Name of the stage. Maximum 255 characters. Defaults to `Step N`, where N is its position.',
     }),
@@ -215,7 +215,7 @@ mutation('sequenceStageUpdate', {
   description:
     'Updates a stage; absent fields stay as they are. A change of its position, its delay or `active` replans all active enrolments of the sequence. If there are more than 5,000, they are replanned in the background, and `sequence.updated` is emitted when all are. Until then some enrolments show their former plan, but each stage runs as the changed sequence requires. An active stage must be complete: SEND_EMAIL needs subject and HTML, SEND_SMS needs `smsText`, ACTION needs `action`.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
+    id: t.id(requiredId('the stage')),
     name: t.string({ description: 'Name of the stage. Maximum 255 characters.' }),
     step: t.int({ description: 'New position in the sequence. The first is 1.' }),
     active: t.boolean({ description: 'Whether the stage runs. Inactive stages are skipped.' }),
@@ -232,7 +232,7 @@ mutation('sequenceStageDelete', {
   needs: 'sequences:write',
   description:
     'Deletes a stage. The later stages move up, and all active enrolments of the sequence are replanned, in the background if there are more than 5,000 (`sequenceStageUpdate`).',
-  input: (t) => ({ id: t.id({ required: true, description: 'The stage, by global id or integer.' }) }),
+  input: (t) => ({ id: t.id(requiredId('the stage')) }),
   run: stages.remove,
   payload: (t) => ({
     ...deletedNode(t, StageObject),
@@ -245,7 +245,7 @@ mutation('sequenceStageContentSet', {
   description:
     'Sets the content of the e-mail of a stage; absent fields stay as they are. Returns STAGE_NOT_EMAIL if the stage does not send an e-mail, and VALIDATION_ERROR for a body that cannot be rendered.',
   input: (t) => ({
-    id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
+    id: t.id(requiredId('the stage')),
     html: t.string({
       description: 'The HTML body. It has the same limits as the body of a campaign (`campaignContentSet`).',
     }),

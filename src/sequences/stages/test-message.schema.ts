@@ -1,3 +1,4 @@
+import { idText, requiredId, scopeText } from '../../graphql/schema/descriptions.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { testMessages } from '../../mail/index.ts'
 import { StageObject } from './stage.schema.ts'
@@ -7,11 +8,10 @@ mutation('sequenceStageTest', {
   needs: 'sequences:write',
   description: `Sends the e-mail of a stage to one address immediately, as a test. Its subject starts with \`[Test]\`, its opens and clicks are not counted, and its unsubscribe link has no effect. Maximum ${testMessages.maxTestMessagesPerDay} tests a day for campaigns and sequence stages together. Returns STAGE_NOT_EMAIL if the stage does not send an e-mail.`,
   input: (t) => ({
-    id: t.id({ required: true, description: 'The stage, by global id or integer.' }),
+    id: t.id(requiredId('the stage')),
     email: t.string({ required: true, description: 'The e-mail address to send the test to.' }),
     contactId: t.id({
-      description:
-        'The contact whose data fills the merge fields, by global id or integer. Defaults to a sample contact. Needs the scope `CONTACTS_READ`.',
+      description: `${idText('the contact whose data fills the merge fields')} Defaults to a sample contact. ${scopeText('contacts:read')}`,
     }),
   }),
   run: stageTestMessage.send,
