@@ -20,7 +20,7 @@ const scalars = {
   JSON: 'unknown',
 }
 
-const heading = '// Made of the .graphql files beside it by `npm run generate`: change those.\n'
+const heading = '// Generated from the .graphql files beside it by `npm run generate`: change those.\n'
 
 /**
  * Gives the module that holds every operation of the `.graphql` files under `folders` as a typed document, named

@@ -41,7 +41,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
         return `  ${kind}: { ${fields.join('; ')} }\n`
       })
       return [
-        '// Made of the `events.ts` of all modules by `npm run schema:print`: change those.\n',
+        '// Generated from the `events.ts` of all modules by `npm run schema:print`: change those.\n',
         `/** Kind of each event type: the GraphQL type of its events. */\nexport interface EventKinds {\n${members.join('')}}\n`,
         `/** \`data\` of webhook messages that have the data of the event. */\nexport interface EventDataOfKind {\n${data.join('')}}\n`,
       ].join('\n')

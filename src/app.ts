@@ -143,7 +143,7 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
       await beforeDrain()
     }
   }
-  // Stopped first: a job that rests is not waited for.
+  // Stopped first: a job that pauses is not waited for.
   parts.add(async () => pacing.stop())
   const http = { ...config, metrics, log, timeouts: seams.timeouts }
   server.on(

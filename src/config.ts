@@ -21,7 +21,9 @@ export function readConfig(env: Env = process.env): Config {
   const config = toConfig(env)
   const { api, worker, bridge } = config.roles
   if (bridge && !config.graphqlUrl) {
-    throw new ConfigError('GRAPHQL_URL must be set when ROLES is bridge: the /graphql it stands in front of')
+    throw new ConfigError(
+      'GRAPHQL_URL must be set when ROLES is bridge: the /graphql that the bridge sends requests to',
+    )
   }
   if (config.databaseUrl && (api || worker) && !config.secret) {
     throw new ConfigError('SECRET must be set when DATABASE_URL is: at least 16 characters, the same for every process')

@@ -62,11 +62,11 @@ interface RouteDefinition<Data, Variables, Query extends z.ZodObject, Body exten
   query?: Query
   body?: Body
   variables(request: { query: z.output<Query>; body: z.output<Body>; after: string | undefined }): Variables
-  reply: ReplyMapper<Found<Data>>
+  reply: ReplyMapper<NonNullFields<Data>>
 }
 
 /** The data of a response without errors in which no root field is null. */
-type Found<Data> = { readonly [Field in keyof Data]: NonNullable<Data[Field]> }
+type NonNullFields<Data> = { readonly [Field in keyof Data]: NonNullable<Data[Field]> }
 
 /**
  * Declares an endpoint, such as `GET /v1/tags`. The compiler checks it against the types of its document and its input; the

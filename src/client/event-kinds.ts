@@ -1,4 +1,4 @@
-// Made of the `events.ts` of all modules by `npm run schema:print`: change those.
+// Generated from the `events.ts` of all modules by `npm run schema:print`: change those.
 
 /** Kind of each event type: the GraphQL type of its events. */
 export interface EventKinds {

@@ -22,7 +22,7 @@ export interface MergedContact {
 }
 
 /** Result of enrolling contacts: ids of contacts. */
-interface Enrolled {
+interface EnrolmentResult {
   readonly enrolled: ReadonlySet<number>
   /** Contacts that would be in too many sequences. */
   readonly aboveLimit: ReadonlySet<number>
@@ -56,7 +56,7 @@ export interface Ports {
    * Enrols many contacts in sequences. Also skips contacts that cannot have that many more enrolments. Returns the ids of
    * the contacts that were enrolled, and of those that were skipped.
    */
-  enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<Enrolled>
+  enrolAll(tx: Ctx, contactIds: readonly number[], sequenceIds: readonly number[]): Promise<EnrolmentResult>
   /** Removes contacts from sequences, or from all sequences. Returns the ids of the contacts that were in one of them. */
   leaveAll(tx: Ctx, contactIds: readonly number[], sequenceIds?: readonly number[]): Promise<readonly number[]>
   /**

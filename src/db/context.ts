@@ -52,7 +52,7 @@ export interface System extends RowsAtOnce {
   readonly txtRecords: (name: string) => Promise<readonly string[]>
   /** Creates payloads of webhooks. */
   readonly payloads: Payloads
-  /** Lets work on many rows rest while requests are served. */
+  /** Lets work on many rows pause while requests are served. */
   readonly pacing: Pick<Pacing, 'start'>
   /** Read replicas. Absent if there are none. */
   readonly replicas?: Replicas | undefined
@@ -175,7 +175,7 @@ export function single<Value>(read: (ctx: Ctx) => Promise<Value & {}>): Loader<'
 }
 
 /** The loaded values of one loader. */
-interface Loading<Key, Value> {
+interface LoaderState<Key, Value> {
   readonly loader: DataLoader<Key, Value>
   /** The values that were loaded ahead. */
   readonly values: Map<Key, Value>
@@ -185,25 +185,25 @@ interface Loading<Key, Value> {
 
 /** Creates the loaders of one context. Each is created on first use and caches its results. */
 export function newLoad(ctx: () => Ctx): Load {
-  const all = new Map<unknown, Loading<unknown, unknown>>()
+  const all = new Map<unknown, LoaderState<unknown, unknown>>()
   const created = new Map<string, unknown>()
-  const loadingOf = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>) => {
+  const stateOf = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>) => {
     const identity = loader.name ?? loader
-    let loading = all.get(identity)
-    if (!loading) {
-      loading = newLoading(loader, ctx) as Loading<unknown, unknown>
-      all.set(identity, loading)
+    let state = all.get(identity)
+    if (!state) {
+      state = newLoaderState(loader, ctx) as LoaderState<unknown, unknown>
+      all.set(identity, state)
     }
-    return loading as Loading<Key, Value | Otherwise>
+    return state as LoaderState<Key, Value | Otherwise>
   }
   const load = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) =>
-    loadingOf(loader).loader.load(key)
+    stateOf(loader).loader.load(key)
   const ready = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => {
-    const { values, loader: loads } = loadingOf(loader)
+    const { values, loader: loads } = stateOf(loader)
     return values.has(key) ? (values.get(key) as Value | Otherwise) : loads.load(key)
   }
   const ahead = <Key>(loader: Loader<Key, unknown, unknown>, keys: readonly Key[]) =>
-    loadingOf(loader)
+    stateOf(loader)
       .ahead.load(keys)
       .catch(() => undefined)
   const once = <Value>(name: string, create: () => Value) => {
@@ -225,10 +225,10 @@ export function newLoad(ctx: () => Ctx): Load {
 /** Maximum number of keys in one statement. It bounds the memory for lists of many parents. */
 const maxKeys = 1_000
 
-function newLoading<Key, Value, Otherwise>(
+function newLoaderState<Key, Value, Otherwise>(
   loader: Loader<Key, Value, Otherwise>,
   ctx: () => Ctx,
-): Loading<Key, Value | Otherwise> {
+): LoaderState<Key, Value | Otherwise> {
   /** The current batch. The next one waits for it, so that it is not read if the budget is exceeded. */
   let running: Promise<unknown> | undefined
   const readNow = async (keys: readonly Key[]) => {

@@ -9,17 +9,17 @@ import { empty, isOneOf, raw, type Sql, sql } from './sql.ts'
 type Shape<Name extends Model> = PrismaTypes[Name]['Shape']
 
 /** Statements return a decimal as exact text. */
-type Read<Value> = Value extends Prisma.Decimal ? string : Value
+type ReadValue<Value> = Value extends Prisma.Decimal ? string : Value
 
-type Flat<Row> = { [Field in keyof Row]: Row[Field] }
+type FlatRow<Row> = { [Field in keyof Row]: Row[Field] }
 
 /** The fields that describe a row: those of the model, without `Left`, with the types of `As` and the names of `Renamed`. */
-type Described<Name extends Model, Left, As, Renamed extends Record<string, keyof Shape<Name>>> = Flat<
+type RowFields<Name extends Model, Left, As, Renamed extends Record<string, keyof Shape<Name>>> = FlatRow<
   {
     [Field in Exclude<keyof Shape<Name>, Left | Renamed[keyof Renamed]>]: Field extends keyof As
       ? As[Field]
-      : Read<Shape<Name>[Field]>
-  } & { [Field in keyof Renamed]: Read<Shape<Name>[Renamed[Field]]> }
+      : ReadValue<Shape<Name>[Field]>
+  } & { [Field in keyof Renamed]: ReadValue<Shape<Name>[Renamed[Field]]> }
 >
 
 /** How rows differ from their model. */
@@ -77,7 +77,7 @@ export interface Table<Row> {
 type LockStrength = 'FOR UPDATE' | 'FOR SHARE' | 'FOR KEY SHARE'
 
 /** The type of the rows of a table. */
-export type RowOf<Described> = Described extends Table<infer Row> ? Row : never
+export type RowOf<Description> = Description extends Table<infer Row> ? Row : never
 
 type IdOf<Row> = Row extends { id: infer Id } ? Id : never
 
@@ -91,8 +91,8 @@ export function table<
   model: Name,
   alias: string,
   { noun = wordsOf(model), without = [], renamed, only }: Differences<Left, As, Renamed> = {},
-): Table<Described<Name, Left, As, Renamed>> {
-  type Row = Described<Name, Left, As, Renamed>
+): Table<RowFields<Name, Left, As, Renamed>> {
+  type Row = RowFields<Name, Left, As, Renamed>
   type Field = keyof Row & string
   const names = new Map(Object.entries<unknown>(renamed ?? {}).map(([name, field]) => [field, name]))
   const columns = new Map(

@@ -39,7 +39,7 @@ export interface Drift {
 }
 
 /** Figures that a check could not compare: reading the rows took too long, or they changed all the time. */
-export interface Skipped {
+export interface SkippedFigure {
   readonly accountId: number
   readonly figure: string
   /** Empty if it is the account, or several objects. */
@@ -57,7 +57,7 @@ export interface Skipped {
  */
 export async function checkFigures(
   system: System,
-  onSkipped: (skipped: Skipped) => void = () => undefined,
+  onSkipped: (skipped: SkippedFigure) => void = () => undefined,
 ): Promise<Drift[]> {
   const accounts = await system.db.$unscoped<{ id: number }>(
     'the figures of all accounts are compared',
@@ -77,7 +77,7 @@ export async function checkFigures(
 /** The check of an account. */
 interface Check {
   readonly ctx: Ctx
-  readonly onSkipped: (skipped: Skipped) => void
+  readonly onSkipped: (skipped: SkippedFigure) => void
 }
 
 async function checkSource(check: Check, source: Source): Promise<Drift[]> {

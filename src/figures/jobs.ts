@@ -1,7 +1,7 @@
 import type { System } from '../db/context.ts'
 import type { Jobs } from '../db/jobs/jobs.ts'
 import type { Metrics } from '../kernel/telemetry/metrics.ts'
-import { checkFigures, type Drift, type Skipped } from './check.ts'
+import { checkFigures, type Drift, type SkippedFigure } from './check.ts'
 import { compactFigures } from './compaction.ts'
 
 /** Number of differences that are logged in one run. All are counted in the metric. */
@@ -13,7 +13,7 @@ const maxLogged = 100
  */
 export function newFigureJobs(metrics: Pick<Metrics, 'watch'>): Jobs {
   let found: readonly Drift[] = []
-  let skipped: readonly Skipped[] = []
+  let skipped: readonly SkippedFigure[] = []
   const watch = (name: string, help: string, list: () => readonly { readonly figure: string }[]) =>
     metrics.watch(name, help, ['figure'], () =>
       [...Map.groupBy(list(), ({ figure }) => figure)].map(([figure, { length }]) => ({
@@ -34,7 +34,7 @@ export function newFigureJobs(metrics: Pick<Metrics, 'watch'>): Jobs {
   return {
     'figures:compact': compactFigures,
     'figures:check': async (system: System) => {
-      const unknown: Skipped[] = []
+      const unknown: SkippedFigure[] = []
       found = await checkFigures(system, (part) => unknown.push(part))
       skipped = unknown
       for (const part of skipped.slice(0, maxLogged))

@@ -92,7 +92,7 @@ async function boundedSpan(ctx: Ctx, id: number, args: SeriesArgs): Promise<Requ
   return { from, until }
 }
 
-/** Returns the values of the intervals of both periods, 0 where nothing was counted. */
+/** Returns the values of the intervals of both periods, 0 if nothing was counted. */
 function valuesOf(sums: Sums, points: number, isState: boolean): { previous: Decimal[]; current: Decimal[] } {
   const byBucket = new Map(sums.map(({ bucket, value }) => [bucket, decimal(value)]))
   const zero = decimal(0)

@@ -58,7 +58,7 @@ export function tableOf(source: Source): Batches {
   }
 }
 
-/** Runs work on the rows of a table of the account in batches by id. Between them it rests while requests are served. */
+/** Runs work on the rows of a table of the account in batches by id. Between them it pauses while requests are served. */
 export async function forEachBatch(ctx: Ctx, batches: Batches, run: (ids: Ids) => Promise<unknown>): Promise<void> {
   const work = ctx.pacing.start()
   try {

@@ -96,7 +96,7 @@ export class Refusal extends Error {
  * An expected error of an operation that may have had its effect outside of the database, such as a message that may have been
  * delivered. A repeat with the same idempotency key returns the error again, so that the effect does not happen twice.
  */
-export class Uncertain extends Refusal {}
+export class UncertainEffect extends Refusal {}
 
 /** Runs work on a part of the input, and adds the path of the part to the error that it throws. */
 export async function atPath<Result>(prefix: string, work: () => Promise<Result> | Result): Promise<Result> {

@@ -94,18 +94,30 @@ function errorTexts(): [string, string][] {
   )
 }
 
-/** Titles of tests, which are strings before a function, and lines of comments. */
+/** Titles of tests, which are strings before a function, and lines of comments in the sources and the tests. */
 function testTexts(): [string, string][] {
   const title = /(['"`])((?:\\.|(?!\1).)+)\1,\s*(?:\{[^{}]*\},\s*)?(?:async )?\(/g
   const comment = /^\s*(?:\/\/|\/?\*\*?) (.*)$/gm
-  return globSync('test/**/*.ts', { exclude: ['**/node_modules/**'] }).flatMap((path) => {
-    const source = readFileSync(path, 'utf8')
+  return sources('{src,rest-bridge,test}/**/*.{ts,tsx}').flatMap(([path, source]) => {
+    const titles = path.startsWith('test/') ? [...source.matchAll(title)] : []
     return [
-      ...[...source.matchAll(title)].map(([, , text = '']): [string, string] => [path, text]),
+      ...titles.map(([, , text = '']): [string, string] => [path, text]),
       ...[...source.matchAll(comment)].map(([, text = '']): [string, string] => [path, text]),
     ]
   })
 }
+
+/** Files that a pattern selects, with their text. Generated files repeat texts of their sources. */
+function sources(pattern: string): [string, string][] {
+  return globSync(pattern, { exclude: ['**/node_modules/**', '**/generated/**'] }).map((path) => [
+    path,
+    readFileSync(path, 'utf8'),
+  ])
+}
+
+/** Names of types that consist of one participle. The driver of the database is not checked. */
+const participle =
+  /^(?:export )?(?:type|interface|(?:abstract )?class) ((?!(?:Feed|Need)\b)[A-Z][a-z]+ed|Found|Given|Held|Hidden|Kept|Left|Lost|Made|Sent|Taken|Told|Written)\b/gm
 
 describe('text', () => {
   const texts = allTexts()
@@ -124,5 +136,12 @@ describe('text', () => {
 describe('descriptions of the schema', () => {
   it.each(facts)('state a fact in one phrase: %s', (_phrase, others) => {
     expect(schemaTexts().filter(([, text]) => others.test(text))).toEqual([])
+  })
+})
+
+describe('names of types', () => {
+  it('are nouns, not participles', () => {
+    const files = sources('{src,rest-bridge}/**/*.{ts,tsx}').filter(([path]) => !path.startsWith('src/db/driver/'))
+    expect(files.flatMap(([path, text]) => [...text.matchAll(participle)].map(([, name]) => [path, name]))).toEqual([])
   })
 })

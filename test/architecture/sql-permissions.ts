@@ -51,7 +51,7 @@ export const foreignTables: readonly Permission[] = [
     files: {
       'src/campaigns/audience/audience.ts': ['contact'],
       'src/campaigns/definition/campaign-list.ts': ['email'],
-      'src/funnels/statistics/converted.ts': ['order', 'submission'],
+      'src/funnels/statistics/people-counts.ts': ['order', 'submission'],
       'src/funnels/statistics/statistics.ts': ['order', 'submission'],
       'src/mail/recipients/recipients.ts': ['contact'],
       'src/sequences/enrolments/enrolment-list.ts': ['contact'],

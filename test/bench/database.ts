@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { openDatabase } from '../../src/db/client.ts'
-import { type Embedded, startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/telemetry/log.ts'
@@ -56,7 +56,7 @@ async function openServer(): Promise<{ url: string; close(): Promise<void> }> {
   const input = process.env['BENCH_DATABASE_URL'] ?? process.env['TEST_DATABASE_URL']
   if (input) return { url: input, close: async () => {} }
   const folder = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
-  let embedded: Embedded | undefined
+  let embedded: EmbeddedServer | undefined
   const close = async () => {
     await embedded?.stop()
     await rm(folder, { recursive: true, force: true })

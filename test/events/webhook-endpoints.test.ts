@@ -208,6 +208,6 @@ describe('the host name of a webhook', () => {
 
   it.each(['localhost', 'LOCALHOST.', 'a.localhost'])('is this machine for %s, without a DNS query', async (host) => {
     const { reach } = newOutbound({ allowPrivate: false })
-    await expect(reach(new URL(`http://${host}/`))).rejects.toMatchObject({ name: 'Forbidden' })
+    await expect(reach(new URL(`http://${host}/`))).rejects.toMatchObject({ name: 'ForbiddenAddress' })
   })
 })

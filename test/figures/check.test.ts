@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkFigures, type Drift, type Skipped } from '../../src/figures/check.ts'
+import { checkFigures, type Drift, type SkippedFigure } from '../../src/figures/check.ts'
 import { newFigureJobs } from '../../src/figures/jobs.ts'
 import { newMetrics } from '../../src/kernel/telemetry/metrics.ts'
 import { VisitRecord } from '../funnels/documents.ts'
@@ -15,7 +15,7 @@ const own = <Each extends { accountId: number }>(found: readonly Each[], account
 async function checkBeside(
   { server: { system }, accountId }: World,
   change: (batch: number) => Promise<unknown>,
-): Promise<{ drifts: Drift[]; skipped: Skipped[] }> {
+): Promise<{ drifts: Drift[]; skipped: SkippedFigure[] }> {
   let batch = 0
   const start = () => {
     const work = system.pacing.start()
@@ -27,7 +27,7 @@ async function checkBeside(
     }
     return { ...work, part }
   }
-  const skipped: Skipped[] = []
+  const skipped: SkippedFigure[] = []
   const drifts = await checkFigures({ ...system, pacing: { ...system.pacing, start } }, (each) => skipped.push(each))
   return { drifts: own(drifts, accountId), skipped: own(skipped, accountId) }
 }
@@ -111,9 +111,9 @@ it('skips a funnel whose visitors it cannot compare in 5 seconds, and reports th
   await world.run(VisitRecord, { input: { stepId: step.id, visitorId: 'v' } })
   const blocker = await newBlocker(world)
   await blocker.query('LOCK TABLE step_visitor IN ACCESS EXCLUSIVE MODE')
-  const logged: Skipped[] = []
+  const logged: SkippedFigure[] = []
   const { system } = world.server
-  const log = { ...system.log, warn: (each: Skipped) => logged.push(each) }
+  const log = { ...system.log, warn: (each: SkippedFigure) => logged.push(each) }
   const metrics = newMetrics()
   await newFigureJobs(metrics)['figures:check']?.({ ...system, log: log as never }, undefined as never)
   const skipped = { accountId: world.accountId, figure: 'step_visitor', object: `Funnel:${funnel.databaseId}` }

@@ -77,7 +77,7 @@ async function expire({ server }: World, afterBatch: (n: number) => Promise<void
       return result
     },
     partSize: () => batchSize,
-    rest: async () => undefined,
+    pause: async () => undefined,
     end: () => undefined,
   })
   await newVisitExpiry(server.databaseUrl, 400)({ ...server.system, pacing: { ...server.system.pacing, start } })

@@ -28,7 +28,7 @@ function newTimed(share: number, onWait = () => {}) {
     await work.part(async () => {
       now += milliseconds
     })
-    await work.rest()
+    await work.pause()
     return seconds.resting - before
   }
   return { pacing, seconds, restAfter }

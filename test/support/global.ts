@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { type Embedded, startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { startPooler } from './pooler.ts'
@@ -47,7 +47,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const input = process.env['TEST_DATABASE_URL']
   const log = newLog('error')
   const folder = input ? undefined : await mkdtemp(join(tmpdir(), 'campanile-test-'))
-  let embedded: Embedded | undefined
+  let embedded: EmbeddedServer | undefined
   // Test data need not survive a crash.
   const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' }
   if (folder) embedded = await startEmbedded(folder, log, withoutDurability)

@@ -50,7 +50,7 @@ export async function linkTo(
   return { url: `${ctx.baseUrl()}/d/export.${payload}.${ctx.signer.sign(`export ${payload}`)}`, expiresAt }
 }
 
-/** An export to serve. `text` reads the list page by page, and rests between pages while requests are served. */
+/** An export to serve. `text` reads the list page by page, and pauses between pages while requests are served. */
 interface ExportFile {
   readonly name: string
   readonly contentType: string

@@ -85,9 +85,9 @@ const more = { value: 'more', label: 'Type a part of the name to find others', d
 /** The value of an object in a list: its database id, which conditions in an address contain too. */
 export const pickId = ({ databaseId }: Choice): string => String(databaseId)
 
-type Searched = 'data' | 'value' | 'onChange' | 'searchable' | 'searchValue' | 'onSearchChange' | 'filter'
+type SearchProp = 'data' | 'value' | 'onChange' | 'searchable' | 'searchValue' | 'onSearchChange' | 'filter'
 
-interface PickOneProps extends Omit<SelectProps, Searched> {
+interface PickOneProps extends Omit<SelectProps, SearchProp> {
   readonly kind: PickKind
   /** What is chosen. Undefined if the list only starts an action. */
   readonly picked?: Choice | null | undefined
@@ -109,7 +109,7 @@ export function PickOne({ kind, picked, onPick, ...input }: PickOneProps) {
   )
 }
 
-interface PickManyProps extends Omit<MultiSelectProps, Searched> {
+interface PickManyProps extends Omit<MultiSelectProps, SearchProp> {
   readonly kind: PickKind
   readonly values: readonly string[]
   /** Objects whose names are known. */

@@ -1,7 +1,14 @@
 import { countOf } from '../../account/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import { type ListArgs, newList, type OrderKey, type Page, type Varied, type Within } from '../../db/lists/list.ts'
-import { nestedPageOf, pagesOf, pagesWithin, variedPageOf } from '../../db/lists/pages.ts'
+import {
+  type InnerList,
+  type KeyedList,
+  type ListArgs,
+  newList,
+  type OrderKey,
+  type Page,
+} from '../../db/lists/list.ts'
+import { keyedPageOf, nestedPageOf, pagesOf, pagesWithin } from '../../db/lists/pages.ts'
 import { relevance } from '../../db/lists/search.ts'
 import { raw, sql } from '../../db/sql.ts'
 import { type ContactFilter, contactDocument, contactFilter } from '../filters/contact-filter.ts'
@@ -27,7 +34,7 @@ export const contacts = newList(contactTable, {
   counter: (ctx) => countOf(ctx, 'contacts'),
 })
 
-const ofTag: Within = {
+const ofTag: InnerList = {
   name: 'tag',
   from: (ctx) => sql`FROM contact_tag ct JOIN contact c ON c.account_id = ct.account_id AND c.id = ct.contact_id
     WHERE ct.account_id = ${ctx.sql.account} AND ct.tag_id = parent.id`,
@@ -47,19 +54,19 @@ export const listOfTag = pagesWithin(contacts, ofTag)
 /** Returns the contacts of a parent in a higher module. `within` must alias the contact table as `c`. */
 export async function listWithin(
   ctx: Ctx,
-  within: Within,
+  within: InnerList,
   parentId: number,
   args: ContactListArgs,
 ): Promise<Page<Contact>> {
   return nestedPageOf(ctx, contacts, within, parentId, args)
 }
 
-/** Returns the contacts that a higher module selects for a key. `varied` must alias the contact table as `c`. */
+/** Returns the contacts that a higher module selects for a key. `keyed` must alias the contact table as `c`. */
 export async function listMatching(
   ctx: Ctx,
-  varied: Varied,
+  keyed: KeyedList,
   key: string,
   args: ContactListArgs,
 ): Promise<Page<Contact>> {
-  return variedPageOf(ctx, contacts, varied, key, args)
+  return keyedPageOf(ctx, contacts, keyed, key, args)
 }

@@ -4,7 +4,7 @@ import type { ConsentKind, Contact } from '../../../prisma/generated/client/clie
 // and the console are derived from it. Worker threads import this file, so it depends on nothing.
 
 /** Names of a field that is stored in a column of the table `contact`. */
-interface Named<Key extends keyof Contact> {
+interface FieldNames<Key extends keyof Contact> {
   /** Name in the code and in the GraphQL API. */
   readonly key: Key
   /** Name of the column, and of the field in exports and in forms of pages. */
@@ -16,7 +16,7 @@ interface Named<Key extends keyof Contact> {
 }
 
 /** A text of a contact. It is empty if it is unknown. */
-interface TextField extends Named<KeysOf<string>> {
+interface TextField extends FieldNames<KeysOf<string>> {
   /** Label in forms of pages that do not set one. */
   readonly label: string
   /** Maximum length in characters. At most 255 can be typed in a form. */
@@ -132,7 +132,7 @@ export const consentFields = {
     description: 'Consent to marketing e-mail',
   },
   GDPR: { key: 'gdpr', column: 'gdpr', aliases: [], description: 'Consent to the processing of personal data' },
-} as const satisfies Readonly<Record<ConsentKind, Named<KeysOf<boolean>>>>
+} as const satisfies Readonly<Record<ConsentKind, FieldNames<KeysOf<boolean>>>>
 
 const { EMAIL: _email, ...otherTextFields } = textFields
 

@@ -5,7 +5,7 @@ import { type Ctx, many } from '../../db/context.ts'
 import { compileFilter } from '../../db/filters/filter.ts'
 import { scopesOf } from '../../db/filters/filter-check.ts'
 import { enqueue } from '../../db/jobs/jobs.ts'
-import type { Page, Varied } from '../../db/lists/list.ts'
+import type { KeyedList, Page } from '../../db/lists/list.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
@@ -117,7 +117,7 @@ export async function contactsOf(ctx: Ctx, { filter }: Segment, args: ContactLis
 }
 
 /** Contacts of a segment. The key is its filter. */
-const inSegment: Varied = {
+const inSegment: KeyedList = {
   name: 'segment',
   isStored: () => true,
   from: async (ctx, key) => {

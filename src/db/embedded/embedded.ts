@@ -17,7 +17,7 @@ export { EmbeddedError, explain as explainEmbedded } from './problem.ts'
 export { readBackup } from './restore.ts'
 
 /** A share of the PostgreSQL server under DATA_DIR. */
-export interface Embedded {
+export interface EmbeddedServer {
   url: string
   /** Releases the share. The last process stops the server. Safe to repeat. */
   stop(): Promise<void>
@@ -35,7 +35,7 @@ export async function startEmbedded(
   dataDir: string,
   log: Log,
   settings: Record<string, string> = {},
-): Promise<Embedded> {
+): Promise<EmbeddedServer> {
   try {
     const home = await ownFolder(dataDir)
     return await withTurnLock(home, () => share(dataDir, home, log, settings))
@@ -44,7 +44,12 @@ export async function startEmbedded(
   }
 }
 
-async function share(dataDir: string, home: string, log: Log, settings: Record<string, string>): Promise<Embedded> {
+async function share(
+  dataDir: string,
+  home: string,
+  log: Log,
+  settings: Record<string, string>,
+): Promise<EmbeddedServer> {
   const data = join(home, 'data')
   const user = await serverUser(data)
   if (user) await openPassage(user, home, await realpath(dataDir))

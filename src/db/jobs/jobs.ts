@@ -53,7 +53,7 @@ const runTimeoutMs = 2_000
 
 /**
  * Runs the batches of a job until `next` returns true or the time is up. Then it enqueues the next run, which continues from
- * what the transactions of the batches stored. Between batches it rests while requests are served.
+ * what the transactions of the batches stored. Between batches it pauses while requests are served.
  */
 export async function runBatches(
   system: System,
@@ -73,7 +73,7 @@ export async function runBatches(
     while (performance.now() - startedAt < runTimeoutMs) {
       if (await work.part(() => next({ ...newCtx(system, { accountId }), work }))) return
     }
-    await work.rest()
+    await work.pause()
   } finally {
     work.end()
   }
@@ -153,7 +153,7 @@ export async function runJobs(options: {
       await within(Promise.all([heartbeat, runner.stop()]), stopTimeoutMs)
       await within(Promise.resolve(utils.release()), stopTimeoutMs)
       await close()
-      // graphile-worker keeps its options for ever, and with them all that the handlers use.
+      // graphile-worker keeps its options until the process ends, and with them all that the handlers use.
       for (const name of Object.keys(taskList)) delete taskList[name]
       events.removeAllListeners()
     },

@@ -195,7 +195,7 @@ export function csvText(text: string): string {
 }
 
 /** How the rows of an export are written, and the values that are selected. */
-interface Written extends CopyFormat {
+interface RowFormat extends CopyFormat {
   readonly written: Sql
 }
 
@@ -203,7 +203,7 @@ interface Written extends CopyFormat {
  * Writes lines of CSV (RFC 4180). Text is quoted. An apostrophe is added before text that a spreadsheet would read as
  * a formula, unless it is a plain negative number. Imports remove it.
  */
-function csv(columns: readonly ExportColumn[]): Written {
+function csv(columns: readonly ExportColumn[]): RowFormat {
   const cells = columns.map((column, place) => sql`${cell(column)} AS ${raw(nameAt(place))}`)
   const quoted = columns.flatMap(({ kind }, place) => (kind === 'text' || kind === 'json' ? nameAt(place) : []))
   const options = `FORMAT csv${quoted.length > 0 ? `, FORCE_QUOTE (${quoted.join()})` : ''}`
@@ -225,7 +225,7 @@ function cell({ kind, value }: ExportColumn): Sql {
  * Writes lines of NDJSON: an object with a key for each column. JSON contains neither of the characters that COPY would
  * escape, so that it writes each line as it is.
  */
-function ndjson(columns: readonly ExportColumn[]): Written {
+function ndjson(columns: readonly ExportColumn[]): RowFormat {
   const fields = columns.map(({ name, kind, value }) => {
     const shown = kind === 'time' ? isoTime(value) : value
     return sql`${shown} AS ${raw(`"${name}"`)}`

@@ -76,7 +76,7 @@ function columnKey(by: Sql, { type }: Column): OrderKey {
 }
 
 /** A list inside each of many parents. `from` must relate a row to the column `parent.id`. */
-export interface Within {
+export interface InnerList {
   readonly name: string
   /** Replaces the `from` of the table. It must also contain the condition on the account. */
   readonly from: (ctx: Ctx) => Sql
@@ -94,7 +94,7 @@ export interface Links {
 }
 
 /** A list inside parents that are identified by text keys. `from` returns the source of the rows for a key. */
-export interface Varied {
+export interface KeyedList {
   readonly name: string
   /** Replaces the `from` of the table. It must also contain the condition on the account. */
   readonly from: (ctx: Ctx, key: string) => Promise<Sql>

@@ -2,11 +2,11 @@ import { type PageRequest, writeCursor } from '../../kernel/values/page.ts'
 import { type Ctx, type Loader, many, single } from '../context.ts'
 import { empty, join, raw, type Sql, sql } from '../sql.ts'
 import type { Table } from '../table.ts'
-import type { List, ListArgs, Page, PageContent, Varied, Within } from './list.ts'
+import type { InnerList, KeyedList, List, ListArgs, Page, PageContent } from './list.ts'
 import { type PageQuery, readQuery } from './page-query.ts'
 import { placeIn } from './places.ts'
 
-type Placed<Row> = Row & { readonly place: string }
+type PlacedRow<Row> = Row & { readonly place: string }
 
 /**
  * Returns one page of a list. Equal requests in one operation share a statement, because a list of the account can be
@@ -21,7 +21,7 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
   const key = nameOf(list.name, args)
   const page = single(
     (loaderCtx) =>
-      (query.isBrief ? loaderCtx.sql.brief : query.run(loaderCtx))<Placed<Row>>`
+      (query.isBrief ? loaderCtx.sql.brief : query.run(loaderCtx))<PlacedRow<Row>>`
       SELECT ${query.columns} ${list.table.from(loaderCtx)} ${query.conditions} ${query.from} ${query.tail}`,
   )
   const count = single((loaderCtx) =>
@@ -39,7 +39,7 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
 export async function nestedPageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   ctx: Ctx,
   list: List<Row, Filter, Field>,
-  within: Within,
+  within: InnerList,
   parentId: number | bigint,
   args: ListArgs<Filter, Field>,
 ): Promise<Page<Row>> {
@@ -47,10 +47,10 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
   const { query, pages, counts } = await ctx.load.once(key, async () => {
     const query = await readQuery(ctx, list, args, within.links)
     const type = raw(typeof parentId === 'bigint' ? 'bigint[]' : 'int[]')
-    const pages = perParent<number | bigint, Placed<Row>>(
+    const pages = perParent<number | bigint, PlacedRow<Row>>(
       `page ${key}`,
       (batchCtx, ids) =>
-        query.run(batchCtx, ids.length)<Placed<Row> & { parent: number | bigint }>`${pagesInside(
+        query.run(batchCtx, ids.length)<PlacedRow<Row> & { parent: number | bigint }>`${pagesInside(
           batchCtx,
           list.table,
           within,
@@ -73,7 +73,13 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
 }
 
 /** Returns the statement that reads the page inside each of the parents. */
-function pagesInside<Row>(ctx: Ctx, table: Table<Row>, { from, links }: Within, query: PageQuery, parents: Sql): Sql {
+function pagesInside<Row>(
+  ctx: Ctx,
+  table: Table<Row>,
+  { from, links }: InnerList,
+  query: PageQuery,
+  parents: Sql,
+): Sql {
   const { columns, conditions, isByLink, key, direction, tail } = query
   if (!links || !isByLink || conditions !== empty) {
     return sql`SELECT parent.id AS parent, page.* FROM ${parents} CROSS JOIN LATERAL (
@@ -90,31 +96,31 @@ function pagesInside<Row>(ctx: Ctx, table: Table<Row>, { from, links }: Within, 
  * Returns one page of a list inside a parent with a text key. Pages that are read in the same tick are read in one
  * statement.
  */
-export async function variedPageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
+export async function keyedPageOf<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   ctx: Ctx,
   list: List<Row, Filter, Field>,
-  varied: Varied,
+  keyed: KeyedList,
   key: string,
   args: ListArgs<Filter, Field>,
 ): Promise<Page<Row>> {
   const query = await readQuery(ctx, list, args)
   const run = (batchCtx: Ctx, keys: readonly string[]) =>
-    batchCtx.sql.limited(keys.length, args.filter == null && keys.every(varied.isStored))
-  const identity = nameOf(list.name, varied.name, args)
+    batchCtx.sql.limited(keys.length, args.filter == null && keys.every(keyed.isStored))
+  const identity = nameOf(list.name, keyed.name, args)
   const each = async (ctxOfBatch: Ctx, keys: readonly string[], one: (from: Sql) => Sql) =>
     join(
       await Promise.all(
         keys.map(
           async (parent) =>
-            sql`SELECT ${parent}::text AS parent, each.* FROM (${one(await varied.from(ctxOfBatch, parent))}) each`,
+            sql`SELECT ${parent}::text AS parent, each.* FROM (${one(await keyed.from(ctxOfBatch, parent))}) each`,
         ),
       ),
       ' UNION ALL ',
     )
-  const pages = perParent<string, Placed<Row>>(
+  const pages = perParent<string, PlacedRow<Row>>(
     `page ${identity}`,
     async (batchCtx, keys) =>
-      run(batchCtx, keys)<Placed<Row> & { parent: string }>`${await each(
+      run(batchCtx, keys)<PlacedRow<Row> & { parent: string }>`${await each(
         batchCtx,
         keys,
         (from) => sql`SELECT ${query.columns} ${from}
@@ -144,7 +150,7 @@ export function pagesOf<Row extends { id: number | bigint }, Filter extends obje
 /** Creates the operation that returns a page of a list inside a parent. */
 export function pagesWithin<Row extends { id: number | bigint }, Filter extends object, Field extends string>(
   list: List<Row, Filter, Field>,
-  within: Within,
+  within: InnerList,
 ) {
   return (ctx: Ctx, parentId: number | bigint, args: ListArgs<Filter, Field>): Promise<Page<Row>> =>
     nestedPageOf(ctx, list, within, parentId, args)
@@ -156,7 +162,7 @@ export function pagesByParent<
   Filter extends object,
   Field extends string,
   Kind extends string,
->(list: List<Row, Filter, Field>, parents: Readonly<Record<Kind, Within>>) {
+>(list: List<Row, Filter, Field>, parents: Readonly<Record<Kind, InnerList>>) {
   return (ctx: Ctx, kind: Kind, parentId: number, args: ListArgs<Filter, Field>): Promise<Page<Row>> =>
     nestedPageOf(ctx, list, parents[kind], parentId, args)
 }

@@ -31,7 +31,7 @@ export interface ErasureStep {
 const batchSize = 2_000
 
 /** Rows of an account to which a step applies, and the change of those that concern the person. */
-interface Erased {
+interface RowErasure {
   readonly name: string
   readonly table: string
   /** Columns of the primary key after the account, or its first column if that is unique. */
@@ -42,7 +42,7 @@ interface Erased {
 }
 
 /** Returns the step that examines all rows of an account in the order of a key. All rows with one key are in one batch. */
-export function tableStep({ name, table, key, keyType, change }: Erased): ErasureStep {
+export function tableStep({ name, table, key, keyType, change }: RowErasure): ErasureStep {
   const column = raw(`t.${key}`)
   const type = raw(keyType)
   return {

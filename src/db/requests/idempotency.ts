@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Prisma } from '../../../prisma/generated/client/client.ts'
-import { type ErrorCode, invalid, refuse, Uncertain } from '../../kernel/errors.ts'
+import { type ErrorCode, invalid, refuse, UncertainEffect } from '../../kernel/errors.ts'
 import type { Ctx } from '../context.ts'
 import { inTransaction } from '../transaction.ts'
 import { deleteOld } from '../upkeep/retention.ts'
@@ -41,7 +41,7 @@ const effectMs = 120_000
 /** The results of an effect that has not ended, and of one of which it is not known whether it happened. */
 const runningResult = { $running: true }
 type UncertainResult = { $uncertain: { code: ErrorCode; message: string } }
-type Unfinished = Partial<typeof runningResult & UncertainResult>
+type UnfinishedResult = Partial<typeof runningResult & UncertainResult>
 
 /** A request with an idempotency key. */
 interface KeyedRequest {
@@ -55,7 +55,7 @@ interface KeyedRequest {
  * mutation runs normally.
  *
  * An operation with an effect outside of the database runs between two transactions: the first one reserves the key, the second one stores
- * the result. A failure removes the reservation, unless the effect may have happened (`Uncertain`).
+ * the result. A failure removes the reservation, unless the effect may have happened (`UncertainEffect`).
  *
  * Throws IDEMPOTENCY_CONFLICT while another request with the key is running, and VALIDATION_ERROR if the key was used
  * with other input, by a request about a person who was erased, or by one with an effect whose process was stopped.
@@ -132,7 +132,7 @@ async function onceBetweenTransactions<Result extends object>(
 
 /** Ends the reservation of a key by an operation that failed. */
 async function release(ctx: Ctx, request: KeyedRequest, error: unknown): Promise<void> {
-  if (error instanceof Uncertain) {
+  if (error instanceof UncertainEffect) {
     const { code, message } = error
     await store(ctx, request, { $uncertain: { code, message } } satisfies UncertainResult)
   } else await ctx.db.idempotencyKey.deleteMany({ where: request.id })
@@ -163,7 +163,7 @@ async function find<Result extends object>(ctx: Ctx, { id, inputHash }: KeyedReq
   const ageMs = stored ? ctx.clock.now().getTime() - stored.createdAt.getTime() : keptMs
   if (!stored || ageMs >= keptMs) return undefined
   mustBeSame(stored, inputHash)
-  mustBeFinished(stored.result as Unfinished, ageMs)
+  mustBeFinished(stored.result as UnfinishedResult, ageMs)
   return asRepeat(revive(stored.result) as Result)
 }
 
@@ -172,8 +172,8 @@ async function store(ctx: Ctx, { id, inputHash }: KeyedRequest, result: Prisma.I
   await ctx.db.idempotencyKey.upsert({ where: { accountId_key_field: id }, create: { ...id, ...row }, update: row })
 }
 
-function mustBeFinished({ $running, $uncertain }: Unfinished, ageMs: number): void {
-  if ($uncertain) throw new Uncertain($uncertain.code, $uncertain.message)
+function mustBeFinished({ $running, $uncertain }: UnfinishedResult, ageMs: number): void {
+  if ($uncertain) throw new UncertainEffect($uncertain.code, $uncertain.message)
   if (!$running) return
   if (ageMs < effectMs) throw refuse('IDEMPOTENCY_CONFLICT')
   throw invalid({

@@ -3,7 +3,7 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 
 /** A table that is partitioned by the creation time of its rows. */
-export interface Partitioned {
+export interface PartitionedTable {
   readonly table: string
   readonly by: 'day' | 'month'
   /** Number of future partitions that are created in advance. */
@@ -47,7 +47,7 @@ const maxAttempts = 25
  * `directUrl` must not use a transaction pooler.
  */
 export async function keepPartitions(
-  tables: readonly Partitioned[],
+  tables: readonly PartitionedTable[],
   { directUrl, clock, log }: { directUrl: string; clock: Clock; log: Log },
 ): Promise<void> {
   try {
@@ -97,7 +97,7 @@ interface Span {
   readonly to: Date
 }
 
-function spansOf({ table, by, ahead }: Partitioned, now: Date): Span[] {
+function spansOf({ table, by, ahead }: PartitionedTable, now: Date): Span[] {
   return Array.from({ length: ahead + 1 }, (_, place) => {
     const [from, to] =
       by === 'day' ? [dayOf(now, place), dayOf(now, place + 1)] : [monthOf(now, place), monthOf(now, place + 1)]
@@ -140,7 +140,12 @@ async function createPartition(client: pg.Client, { table, name, from, to }: Spa
   })
 }
 
-async function dropExpired(client: pg.Client, { table, by, expiry }: Partitioned, now: Date, log: Log): Promise<void> {
+async function dropExpired(
+  client: pg.Client,
+  { table, by, expiry }: PartitionedTable,
+  now: Date,
+  log: Log,
+): Promise<void> {
   if (!expiry) return
   const { deletion } = expiry
   const limit = daysBefore(now, expiry.days)
@@ -171,7 +176,7 @@ async function dropExpired(client: pg.Client, { table, by, expiry }: Partitioned
 /** Returns the partitions of a table with a time range, in its order. */
 export async function listPartitions(
   client: pg.ClientBase,
-  { table, by }: Pick<Partitioned, 'table' | 'by'>,
+  { table, by }: Pick<PartitionedTable, 'table' | 'by'>,
 ): Promise<Omit<Span, 'table'>[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid

@@ -5,7 +5,7 @@ import { raw, sql } from '../sql.ts'
 const batchSize = 5_000
 
 /** Rows that expire. The names are names in the database and never come from clients. */
-interface Ageing {
+interface AgeingTable {
   readonly table: string
   /** Column of the time from which the age counts. An index must begin with it. */
   readonly since: string
@@ -18,7 +18,7 @@ interface Ageing {
  */
 export async function deleteOld(
   { db, clock }: Pick<System, 'db' | 'clock'>,
-  { table, since, keptDays }: Ageing,
+  { table, since, keptDays }: AgeingTable,
 ): Promise<void> {
   const before = new Date(clock.now().getTime() - keptDays * 24 * 60 * 60 * 1000)
   for (let deleted = batchSize; deleted === batchSize; ) {

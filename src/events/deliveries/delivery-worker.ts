@@ -1,7 +1,7 @@
 import type { System } from '../../db/context.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { inSpan } from '../../kernel/telemetry/tracing.ts'
-import { Forbidden } from '../../kernel/web/outbound.ts'
+import { ForbiddenAddress } from '../../kernel/web/outbound.ts'
 import { loop } from '../../kernel/work/loop.ts'
 import { type HttpPoster, newHttpPoster } from '../outbound/http-poster.ts'
 import { bodyOf, buildMessage, smallBodyBytes } from '../webhooks/message-body.ts'
@@ -195,7 +195,7 @@ async function buildBody(system: System, delivery: ClaimedDelivery): Promise<str
 
 /** Returns why there was no response, for the owner of the endpoint. It must not reveal internals of the server. */
 function failureReason(error: unknown, signal: AbortSignal): string {
-  if (error instanceof Forbidden) return 'The address is not on the public Internet.'
+  if (error instanceof ForbiddenAddress) return 'The address is not on the public Internet.'
   if (signal.aborted) return 'The request timed out.'
   const { code, message } = error as NodeJS.ErrnoException
   return `The request failed: ${code ?? message}.`.slice(0, 500)

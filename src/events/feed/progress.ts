@@ -5,7 +5,7 @@ import type { Table } from '../../db/table.ts'
 import type { Source, StampedEvent, Subjects } from '../../kernel/feed.ts'
 import { mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
 import { idOf } from '../../kernel/values/ids.ts'
-import type { Announced } from '../types/event-types.ts'
+import type { Announcements } from '../types/event-types.ts'
 import { startPosition } from './subscriptions.ts'
 
 /** Minimum time between two elements of a progress stream. */
@@ -14,9 +14,9 @@ const minIntervalMs = 500
 /** Work of the server, such as the sending of a campaign, that changes one object until it is over. */
 interface Work {
   /** The events and signals after which the object has changed. */
-  readonly changes: readonly (keyof Announced)[]
+  readonly changes: readonly (keyof Announcements)[]
   /** Those after which the work can be over. */
-  readonly ends: readonly (keyof Announced)[]
+  readonly ends: readonly (keyof Announcements)[]
   readonly subjects: Subjects
   /** Reads whether the work is over. */
   readonly isOver: () => Promise<boolean>
@@ -117,14 +117,14 @@ function newProgress(source: Source, first: StampedEvent, isOver: boolean, { end
 }
 
 /** The newest event that was not taken, and whether it or one before it may end the work. */
-interface Taken {
+interface NewestEvent {
   readonly event: StampedEvent
   readonly mayEnd: boolean
 }
 
 /** Reads a source as fast as events arrive, and keeps the newest. `take` waits for one; undefined after the end. */
-function newLatest(source: Source, ends: ReadonlySet<string>): { take(): Promise<Taken | undefined> } {
-  let newest: Taken | undefined
+function newLatest(source: Source, ends: ReadonlySet<string>): { take(): Promise<NewestEvent | undefined> } {
+  let newest: NewestEvent | undefined
   let isEnded = false
   let wake = Promise.withResolvers<void>()
   const read = async () => {

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { cursorOf, positionOf, type Source, type Wish } from '../../kernel/feed.ts'
-import type { Announced, EventType } from '../types/event-types.ts'
+import type { Announcements, EventType } from '../types/event-types.ts'
 import { type EventFilter, readFilter } from './event-filter.ts'
 
 /** The start of a subscription: after a cursor, or now if it is absent. */
@@ -32,7 +32,7 @@ export async function events(
 export async function follow(
   ctx: Ctx,
   { after }: StartOptions,
-  wish: Omit<Wish, 'accountId' | 'after' | 'types'> & { readonly types: readonly (keyof Announced)[] },
+  wish: Omit<Wish, 'accountId' | 'after' | 'types'> & { readonly types: readonly (keyof Announcements)[] },
 ): Promise<Source> {
   return ctx.feed.follow({ ...wish, accountId: ctx.accountId, after: startPosition(ctx, after) })
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { addFigures, changeRows, type FigureChange, figureObject, insertFigures } from '../../db/figures/figures.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
-import { type Announced, declarationOf, type EventData, type EventType, isEventType } from '../types/event-types.ts'
+import { type Announcements, declarationOf, type EventData, type EventType, isEventType } from '../types/event-types.ts'
 import { announcedChannel } from './sequencer.ts'
 
 /** Up to this number of events, each is a row of parameters. More would be too many different statements. */
@@ -12,10 +12,10 @@ const maxPlain = 4
  * declaration names. Call it after the change, so that the events of one resource keep their order. Several types are events
  * with the same data, in this order.
  */
-export async function emit<Type extends keyof Announced>(
+export async function emit<Type extends keyof Announcements>(
   tx: Ctx,
   types: Type | readonly Type[],
-  data: Announced[Type],
+  data: Announcements[Type],
 ): Promise<void> {
   const all = [types].flat() as Type[]
   const changes = all.flatMap((type) => figureChanges(tx, type, [data]))

@@ -1,11 +1,11 @@
 import type { ClientBase } from 'pg'
-import type { Partitioned } from '../../db/upkeep/partitions.ts'
+import type { PartitionedTable } from '../../db/upkeep/partitions.ts'
 
 /**
  * The log is partitioned by day. A partition is dropped when it is older than the retention, all its events have a position,
  * and every reader has processed them. Cursors before that position then give CURSOR_EXPIRED.
  */
-export function logPartitions(retentionDays: number): Partitioned {
+export function logPartitions(retentionDays: number): PartitionedTable {
   return {
     table: 'outbox_event',
     by: 'day',

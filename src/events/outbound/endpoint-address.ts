@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup, Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
-import { Forbidden, type Outbound } from '../../kernel/web/outbound.ts'
+import { ForbiddenAddress, type Outbound } from '../../kernel/web/outbound.ts'
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>
@@ -63,7 +63,7 @@ export function newOutbound(options: { allowPrivate: boolean; resolve?: Resolve 
       const addresses = family === 0 ? await resolve(host) : [{ address: host, family }]
       if (addresses.length === 0) throw new Error(`${host} has no address`)
       if (!allowPrivate && !addresses.every(({ address }) => isPublic(address))) {
-        throw new Forbidden(`${host} is not on the public Internet`)
+        throw new ForbiddenAddress(`${host} is not on the public Internet`)
       }
       return addresses
     },

@@ -1,5 +1,5 @@
 import { invalid } from '../../kernel/errors.ts'
-import { Forbidden, type Outbound } from '../../kernel/web/outbound.ts'
+import { ForbiddenAddress, type Outbound } from '../../kernel/web/outbound.ts'
 
 /** The URL is indexed, and longer URLs are not supported by all software. */
 const maxUrlLength = 2_000
@@ -40,7 +40,7 @@ export async function mustBeReachable(url: URL, outbound: Outbound, field = 'url
   try {
     await Promise.race([outbound.reach(url), timeout])
   } catch (error) {
-    if (error instanceof Forbidden) throw invalid({ [field]: ['must be an address on the public Internet'] })
+    if (error instanceof ForbiddenAddress) throw invalid({ [field]: ['must be an address on the public Internet'] })
   } finally {
     clearTimeout(timer)
   }

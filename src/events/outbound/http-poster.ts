@@ -21,7 +21,7 @@ interface PostRequest {
 
 export interface HttpPoster {
   /**
-   * Sends one POST and returns the response, whatever its status. Rejects if there is no response, with Forbidden if the
+   * Sends one POST and returns the response, whatever its status. Rejects if there is no response, with ForbiddenAddress if the
    * address is not allowed.
    */
   post(request: PostRequest): Promise<HttpResponse>

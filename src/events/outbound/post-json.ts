@@ -1,5 +1,5 @@
 import type { Ctx } from '../../db/context.ts'
-import { Forbidden } from '../../kernel/web/outbound.ts'
+import { ForbiddenAddress } from '../../kernel/web/outbound.ts'
 import { type HttpResponse, newHttpPoster } from './http-poster.ts'
 
 /** Timeout of the whole request. */
@@ -22,7 +22,7 @@ export async function postJson(ctx: Ctx, { url, body }: { url: string; body: obj
       signal: AbortSignal.timeout(requestTimeoutMs),
     })
   } catch (error) {
-    if (error instanceof Forbidden) return 'forbidden'
+    if (error instanceof ForbiddenAddress) return 'forbidden'
     throw error
   } finally {
     poster.close()

@@ -22,7 +22,7 @@ export type EventData = { readonly [Type in EventType]: DeclaredEvents[Type]['sa
 export interface SignalData {}
 
 /** The data of every event type and signal. */
-export type Announced = EventData & SignalData
+export type Announcements = EventData & SignalData
 
 /** The declarations of all modules. */
 export const ports = newPorts<{ readonly types: DeclaredEvents }>('events')

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, member, reference, text, time } from '../../db/filters/filter-fields.ts'
-import { newList, type Within } from '../../db/lists/list.ts'
+import { type InnerList, newList } from '../../db/lists/list.ts'
 import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
 import { relevance, search, searchedEmailAddress, searchedText } from '../../db/lists/search.ts'
 import { raw, type Sql, sql } from '../../db/sql.ts'
@@ -53,7 +53,7 @@ function fromCustomers<Row>({ alias, source }: Table<Row>, ctx: Ctx): Sql {
 }
 
 /** Restricts a list of purchases to those of the customers of a contact. */
-export function ofContact<Row extends { customerId: number }>(purchases: Table<Row>): Within {
+export function ofContact<Row extends { customerId: number }>(purchases: Table<Row>): InnerList {
   return {
     name: 'contact',
     from: (ctx) => sql`${fromCustomers(purchases, ctx)} AND u.contact_id = parent.id`,

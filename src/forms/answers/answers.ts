@@ -55,7 +55,7 @@ export async function writeAnswers(tx: Ctx, submissionId: number, answers: reado
 
 /** Returns the statement that inserts answers. `submission` selects account_id, id and the time. */
 export function insertAnswers(submission: Sql, answers: readonly NewAnswer[]): Sql {
-  // PostgreSQL lowers the case here as in the filters, because JavaScript lowers some letters differently.
+  // PostgreSQL lowers the case here as in the filters, because JavaScript lowers some characters differently.
   return sql`
     INSERT INTO answer (account_id, submission_id, question_id, version, "values", search, score, created_at, updated_at)
     SELECT s.account_id, s.id, g."questionId", g.version, g."values", lower(array_to_string(g."values", ${valueSeparator})),

@@ -1,12 +1,12 @@
 import type { Bucket, SubmissionStatus } from '../../../prisma/generated/client/client.ts'
 import type { Ctx } from '../../db/context.ts'
-import { type Announced, type EventData, following } from '../../events/index.ts'
+import { type Announcements, type EventData, following } from '../../events/index.ts'
 import type { Source, StampedEvent } from '../../kernel/feed.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { byId, notFound } from '../form/form-list.ts'
 
-const submissionEventTypes: readonly (keyof Announced)[] = [
+const submissionEventTypes: readonly (keyof Announcements)[] = [
   'form_submission.started',
   'form_submission.updated',
   'form_submission.completed',

@@ -1,6 +1,6 @@
 import { newCtx, type System } from '../../db/context.ts'
 import { endClaim } from './identity.ts'
-import { sealHandover, unsealHandover, unsealPass } from './pass.ts'
+import { sealTransfer, unsealPass, unsealTransfer } from './pass.ts'
 import { passName } from './pass-name.ts'
 import { isSameOriginPost, type PageRequest, readTouch, readVisit, setVisitorCookie, type Visit } from './visit.ts'
 import type { Visitor } from './visitor.ts'
@@ -16,7 +16,7 @@ export interface VisitorPost {
   readonly clientSubmissionId: string | undefined
   /** Remembers the visitor in the browser, unless another site sent the POST. */
   remember(visitor: Visitor): void
-  /** Returns the location of the redirect that answers the POST. It hands the visitor over if no cookie could be set. */
+  /** Returns the location of the redirect that answers the POST. It transfers the visitor if no cookie could be set. */
   redirect(location: string): string
 }
 
@@ -44,13 +44,13 @@ export function readVisitorPost(
       else if (pass) remembered = visitor
     },
     redirect: (location) =>
-      remembered ? `?${passName}=${sealHandover(signer, { visitor: remembered, location }, clock.now())}` : location,
+      remembered ? `?${passName}=${sealTransfer(signer, { visitor: remembered, location }, clock.now())}` : location,
   }
 }
 
 /**
- * Receives the visitor that a POST hands over: sets the cookie if the browser already has that of the same visitor. Returns the
- * location to redirect to. Returns undefined if the request hands no visitor over.
+ * Receives the visitor that a POST transfers: sets the cookie if the browser already has that of the same visitor. Returns the
+ * location to redirect to. Returns undefined if the request transfers no visitor.
  */
 export function receiveVisitor(
   request: PageRequest,
@@ -58,12 +58,12 @@ export function receiveVisitor(
   accountId: number,
 ): string | undefined {
   const sealed = new URLSearchParams(request.querystring).get(passName) ?? undefined
-  const handover = unsealHandover(signer, accountId, { sealed, now: clock.now() })
-  if (!handover) return undefined
+  const transfer = unsealTransfer(signer, accountId, { sealed, now: clock.now() })
+  if (!transfer) return undefined
   const { visitor, isNew } = readVisit(request, signer, accountId)
-  if (!isNew && !handover.isExpired && visitor.id === handover.visitor.id)
-    setVisitorCookie(request, signer, handover.visitor)
-  return handover.location
+  if (!isNew && !transfer.isExpired && visitor.id === transfer.visitor.id)
+    setVisitorCookie(request, signer, transfer.visitor)
+  return transfer.location
 }
 
 /** Returns the visitor as a contact whose e-mail address the visitor has just confirmed. */

@@ -1,2 +1,2 @@
-/** Name of the form field with a pass, and of the query parameter with a handover. */
+/** Name of the form field with a pass, and of the query parameter with a transfer. */
 export const passName = 'campanile_visitor'

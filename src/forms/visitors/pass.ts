@@ -4,8 +4,8 @@ import { parseVisitorText, toVisitorText, type Visitor } from './visitor.ts'
 /** Maximum age of a pass whose visitor keeps its contact, in milliseconds. */
 const identityMaxAgeMs = 24 * 60 * 60 * 1_000
 
-/** Maximum age of a handover that changes the visitor of the browser, in milliseconds. */
-const handoverMaxAgeMs = 5 * 60 * 1_000
+/** Maximum age of a transfer that changes the visitor of the browser, in milliseconds. */
+const transferMaxAgeMs = 5 * 60 * 1_000
 
 const maxLength = 8_192
 
@@ -43,28 +43,28 @@ export function unsealPass(
 }
 
 /** The visitor after a POST, for the GET that follows: only that has the cookies of the browser. */
-interface Handover {
+interface Transfer {
   readonly visitor: Visitor
   /** Where the GET redirects to. */
   readonly location: string
 }
 
-/** Encrypts a handover for the URL of a redirect. */
-export function sealHandover(signer: Signer, { visitor, location }: Handover, now: Date): string {
+/** Encrypts a transfer for the URL of a redirect. */
+export function sealTransfer(signer: Signer, { visitor, location }: Transfer, now: Date): string {
   const text = JSON.stringify([now.getTime(), location, toVisitorText(visitor)])
   return signer.seal(`handover ${visitor.accountId}`, text)
 }
 
-/** Returns the handover of a URL; undefined if it is absent, forged or of another account. */
-export function unsealHandover(
+/** Returns the transfer of a URL; undefined if it is absent, forged or of another account. */
+export function unsealTransfer(
   signer: Signer,
   accountId: number,
   { sealed, now }: { sealed: string | undefined; now: Date },
-): (Handover & { readonly isExpired: boolean }) | undefined {
+): (Transfer & { readonly isExpired: boolean }) | undefined {
   const fields = open(signer, `handover ${accountId}`, sealed)
   if (!fields) return undefined
   const [at, location, text] = fields
-  return { visitor: parseVisitorText(accountId, text), location, isExpired: now.getTime() - at > handoverMaxAgeMs }
+  return { visitor: parseVisitorText(accountId, text), location, isExpired: now.getTime() - at > transferMaxAgeMs }
 }
 
 function open(signer: Signer, purpose: string, sealed: string | undefined): [number, string, string] | undefined {

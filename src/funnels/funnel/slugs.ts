@@ -7,7 +7,7 @@ export const pathPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 /** Path of a name without characters that can be written in ASCII. */
 const defaultPath = 'page'
 
-/** Latin letters without a Unicode decomposition into letter and accent. */
+/** Latin characters without a Unicode decomposition into character and accent. */
 const letters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

@@ -4,7 +4,7 @@ import { announcePageChange } from '../../account/index.ts'
 import { tags } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { type Announced, emit } from '../../events/index.ts'
+import { type Announcements, emit } from '../../events/index.ts'
 import { formList, forms } from '../../forms/index.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
 import { check, name, sent, text } from '../../kernel/values/check.ts'
@@ -160,7 +160,7 @@ export async function remove(
 }
 
 /** Emits an event of a step, and announces to the servers that pages have changed. */
-export async function announceChange<Type extends `funnel_step.${string}` & keyof Announced>(
+export async function announceChange<Type extends `funnel_step.${string}` & keyof Announcements>(
   tx: Ctx,
   type: Type,
   { id: stepId, funnelId }: FunnelStep,

@@ -38,12 +38,12 @@ const FunnelFigures = builder.objectRef<statistics.RatedFigures>('FunnelFigures'
     optInRate: t.float({
       description: `Share of the visitors who opted in, from 0 to 1. A contact with several submissions counts once. ${limits}`,
       complexity: costOfPeople,
-      resolve: async ({ visitors, converted }) => shareOf((await converted()).optedIn, visitors),
+      resolve: async ({ visitors, people }) => shareOf((await people()).optedIn, visitors),
     }),
     orderRate: t.float({
       description: `Share of the visitors who bought, from 0 to 1. A customer with several completed orders counts once. ${limits}`,
       complexity: costOfPeople,
-      resolve: async ({ visitors, converted }) => shareOf((await converted()).bought, visitors),
+      resolve: async ({ visitors, people }) => shareOf((await people()).bought, visitors),
     }),
   }),
 })

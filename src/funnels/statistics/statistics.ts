@@ -13,8 +13,8 @@ import type { PeriodArgs } from '../../kernel/values/period.ts'
 import { ofFunnel } from '../funnel/step-list.ts'
 import { partsOfFunnels, visitorOf } from '../visits/visitor-parts.ts'
 import { type Conversion, conditionsOf, conversionOf, isCounted } from './conversion.ts'
-import { type Converted, convertedIn } from './converted.ts'
 import { type Grouping, keyOf, type Level, type StatisticsQuery, setsOf } from './grouping.ts'
+import { countPeople, type PeopleCounts } from './people-counts.ts'
 
 export type { Conversion } from './conversion.ts'
 export { type Grouping, groupings } from './grouping.ts'
@@ -39,7 +39,7 @@ export interface Figures {
 
 /** Figures with the number of people behind them, which is read only for rates. */
 export interface RatedFigures extends Figures {
-  converted(): Promise<Converted>
+  people(): Promise<PeopleCounts>
 }
 
 /** Statistics of a step. */
@@ -90,9 +90,9 @@ export async function load(ctx: Ctx, funnelId: number, args: StatisticsArgs): Pr
   const [rows, steps] = await Promise.all([ctx.load(rowsLoader(query), funnelId), ctx.load(ofFunnel, funnelId)])
   const figuresBy = new Map(rows.map((row) => [row.level === 'step' ? row.stepId : row.level, figuresOf(row)]))
   const groups = rows.filter(({ level }) => level === 'group')
-  const rated = (figures: Figures | undefined, group: Parameters<typeof convertedIn>[3]): RatedFigures => ({
+  const rated = (figures: Figures | undefined, group: Parameters<typeof countPeople>[3]): RatedFigures => ({
     ...(figures ?? noFigures),
-    converted: () => convertedIn(ctx, funnelId, query, group),
+    people: () => countPeople(ctx, funnelId, query, group),
   })
   return {
     since: span.from ?? null,

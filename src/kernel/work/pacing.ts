@@ -15,7 +15,7 @@ const countedPerAccount = 8
 /** Number of requests of an address that count. A visitor waits for one page at a time, and few clients must not delay all work. */
 const countedPerAddress = 1
 
-/** Time after a notification for which work rests, in milliseconds. Longer than the interval, so that one may be late. */
+/** Time after a notification for which work pauses, in milliseconds. Longer than the interval, so that one may be late. */
 const busyMs = 2_500
 
 /**
@@ -24,10 +24,10 @@ const busyMs = 2_500
  */
 const partDivisor = 10
 
-/** Maximum duration of a rest, in milliseconds: work always advances. */
-const maxRestMs = 10_000
+/** Maximum duration of a pause, in milliseconds: work always advances. */
+const maxPauseMs = 10_000
 
-/** How often a rest looks whether requests are still served, in milliseconds. */
+/** How often a pause looks whether requests are still served, in milliseconds. */
 const checkMs = 200
 
 /**
@@ -38,14 +38,14 @@ export function defaultShare(processors: number): number {
   return Math.min(Math.max(0.02 * processors, 0.04), 0.1)
 }
 
-/** Work on many rows, which rests between its parts while requests are served. */
+/** Work on many rows, which pauses between its parts while requests are served. */
 export interface PacedWork {
-  /** Runs the next part when the rest after the one before is over. */
+  /** Runs the next part when the pause after the one before is over. */
   part<Result>(run: () => Promise<Result>): Promise<Result>
   /** Returns how many rows the next part has: `most`, or a tenth of it while requests are served. */
   partSize(most: number): number
-  /** Resolves when the rest after the last part is over. */
-  rest(): Promise<void>
+  /** Resolves when the pause after the last part is over. */
+  pause(): Promise<void>
   /** Ends the work. Must be called once. */
   end(): void
 }
@@ -55,23 +55,23 @@ export interface Pacing {
   start(): PacedWork
   /** Records that a process is serving many requests. */
   noteBusy(): void
-  /** Ends all rests. */
+  /** Ends all pauses. */
   stop(): void
 }
 
 interface PacingOptions {
   /** Share of the time that all paced work of the process together takes while requests are served. */
   readonly share: number
-  /** Counts time in which paced work ran or rested. */
+  /** Counts time in which paced work ran or paused. */
   readonly count?: (state: 'working' | 'resting', seconds: number) => void
   readonly now?: () => number
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<unknown>
 }
 
 /**
- * Creates the pacing of a process. After a part that took t milliseconds, work rests for t (1 / share - 1), and for as many times
- * as long as there is other work, so that all together keep to the share. A rest ends early when no process is busy any more. Without
- * requests, work never rests.
+ * Creates the pacing of a process. After a part that took t milliseconds, work pauses for t (1 / share - 1), and for as many times
+ * as long as there is other work, so that all together keep to the share. A pause ends early when no process is busy any more. Without
+ * requests, work never pauses.
  */
 export function newPacing({
   share,
@@ -82,29 +82,29 @@ export function newPacing({
   const stopped = new AbortController()
   let busyUntil = Number.NEGATIVE_INFINITY
   let works = 0
-  const mustRest = () => now() < busyUntil && !stopped.signal.aborted
+  const mustPause = () => now() < busyUntil && !stopped.signal.aborted
   return {
     start: () => {
       works += 1
-      let restsUntil = Number.NEGATIVE_INFINITY
-      const rest = async () => {
-        for (let since = now(); mustRest() && since < restsUntil; since = now()) {
-          await wait(Math.min(restsUntil - since, checkMs), stopped.signal)
+      let pausedUntil = Number.NEGATIVE_INFINITY
+      const pause = async () => {
+        for (let since = now(); mustPause() && since < pausedUntil; since = now()) {
+          await wait(Math.min(pausedUntil - since, checkMs), stopped.signal)
           count('resting', (now() - since) / 1_000)
         }
       }
       return {
-        rest,
-        partSize: (most) => (mustRest() ? Math.ceil(most / partDivisor) : most),
+        pause,
+        partSize: (most) => (mustPause() ? Math.ceil(most / partDivisor) : most),
         part: async (run) => {
-          await rest()
+          await pause()
           const since = now()
           try {
             return await run()
           } finally {
             const worked = now() - since
             count('working', worked / 1_000)
-            restsUntil = now() + Math.min(worked * (1 / share - 1) * works, maxRestMs)
+            pausedUntil = now() + Math.min(worked * (1 / share - 1) * works, maxPauseMs)
           }
         },
         end: () => {
@@ -137,7 +137,7 @@ export interface RowsAtOnce {
   readonly maxRowsAtOnce?: number | undefined
 }
 
-/** Yields the items of a source, each of which is a part of paced work. Between them it rests, also while the reader is slow. */
+/** Yields the items of a source, each of which is a part of paced work. Between them it pauses, also while the reader is slow. */
 export async function* paced<Item>(
   pacing: Pick<Pacing, 'start'>,
   open: (work: PacedWork) => AsyncGenerator<Item>,

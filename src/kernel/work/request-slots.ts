@@ -54,7 +54,7 @@ const messages: Readonly<Record<RefusalReason, string>> = {
 }
 
 /** A request that waits for its execution. */
-interface Waiting {
+interface WaitingRequest {
   begin(): void
   fail(error: Error): void
 }
@@ -62,7 +62,7 @@ interface Waiting {
 interface Holder {
   present: number
   running: number
-  readonly queue: Set<Waiting>
+  readonly queue: Set<WaitingRequest>
 }
 
 /**
@@ -99,13 +99,13 @@ export function newConcurrencyLimiter(
 
   const acquire = (name: string | number): Slot => {
     count(name)
-    const holder = holders.get(name) ?? { present: 0, running: 0, queue: new Set<Waiting>() }
+    const holder = holders.get(name) ?? { present: 0, running: 0, queue: new Set<WaitingRequest>() }
     if (present >= limits.present || holder.present >= limits.presentPerHolder) throw refuse('full')
     holders.set(name, holder)
     present += 1
     holder.present += 1
     let [isRunning, isReleased] = [false, false]
-    let queued: Waiting | undefined
+    let queued: WaitingRequest | undefined
 
     const begin = () => {
       isRunning = true

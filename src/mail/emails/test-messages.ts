@@ -6,7 +6,7 @@ import { examplePerson, mergeValuesOf, type Person, personById } from '../../con
 import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, invalidStored, type Refusal, refuse, Uncertain } from '../../kernel/errors.ts'
+import { invalid, invalidStored, type Refusal, refuse, UncertainEffect } from '../../kernel/errors.ts'
 import type { OutgoingMessage, SendError } from '../../kernel/outgoing-message.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
 import { TextTooLongError } from '../../kernel/values/bounded-text.ts'
@@ -75,7 +75,7 @@ export async function sendTestMessage(
     const { message: reply, responseCode, mayBeAccepted } = error as SendError
     ctx.log.warn({ err: error }, 'a test message could not be sent')
     if (mayBeAccepted)
-      throw new Uncertain(
+      throw new UncertainEffect(
         'SERVER_ERROR',
         `The mail server did not confirm the message, which may have been delivered: ${reply}`,
       )

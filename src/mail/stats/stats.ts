@@ -57,7 +57,7 @@ export function ratio(part: number, whole: number): number {
 }
 
 /** Objects whose messages are counted, and how their rows are found. */
-interface Counted {
+interface StatsSubject {
   readonly type: 'Campaign' | 'Sequence' | 'SequenceStage'
   readonly key: Sql
   readonly condition: Sql
@@ -67,7 +67,7 @@ interface Counted {
 async function statsOf(
   ctx: Ctx,
   ids: readonly number[],
-  { type, key, condition }: Counted,
+  { type, key, condition }: StatsSubject,
 ): Promise<Map<number, MailStats>> {
   const sums = sumsOver(
     ctx,

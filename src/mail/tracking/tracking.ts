@@ -145,7 +145,7 @@ export interface LinkTarget {
   readonly contactId: number | null
 }
 
-/** Returns whether a request was made by a program and not by a person. */
+/** Returns whether a request comes from a program and not from a person. */
 export function isBotRequest({ userAgent, isPrefetch = false }: Omit<TrackedRequest, 'recipientId'>): boolean {
   return isPrefetch || isBot(userAgent)
 }

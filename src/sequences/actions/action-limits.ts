@@ -21,8 +21,8 @@ const messages: Readonly<Record<keyof typeof heldBack, string>> = {
 }
 
 /** An action was not done, so that sequences that start one another do not run without end. It is not done later. */
-class HeldBack extends PermanentError {
-  override name = 'HeldBack'
+class HeldBackAction extends PermanentError {
+  override name = 'HeldBackAction'
 }
 
 /** Returns how often actions were held back in this process, by reason. */
@@ -30,9 +30,9 @@ export function readHeldBack(): readonly { labels: { reason: string }; value: nu
   return Object.entries(heldBack).map(([reason, value]) => ({ labels: { reason }, value }))
 }
 
-function holdBack(reason: keyof typeof heldBack): HeldBack {
+function holdBack(reason: keyof typeof heldBack): HeldBackAction {
   heldBack[reason] += 1
-  return new HeldBack(messages[reason])
+  return new HeldBackAction(messages[reason])
 }
 
 /**

@@ -3,7 +3,7 @@ import { type ContactListArgs, contactFields, contactList } from '../../contacts
 import type { Ctx } from '../../db/context.ts'
 import { filterOn } from '../../db/filters/filter.ts'
 import { identity, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
-import { newList, type Page, type Within } from '../../db/lists/list.ts'
+import { type InnerList, newList, type Page } from '../../db/lists/list.ts'
 import { pagesWithin } from '../../db/lists/pages.ts'
 import { empty, isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { enrolmentTable } from '../planning/progress.ts'
@@ -32,7 +32,7 @@ export const enrolments = newList(enrolmentTable, {
   filter: enrolmentFilter,
 })
 
-const contactsInSequence: Within = {
+const contactsInSequence: InnerList = {
   name: 'sequence',
   from: (ctx) => sql`FROM enrolment e JOIN contact c ON c.account_id = e.account_id AND c.id = e.contact_id
     WHERE e.account_id = ${ctx.sql.account} AND e.sequence_id = parent.id AND e.state = 'ACTIVE'`,

@@ -10,7 +10,7 @@ export function newCommandSystem({ db, log, clock }: Pick<System, 'db' | 'log' |
   const command = 'A command'
   return {
     ...{ db, log, clock, requiresVerifiedSenders: false, returnPath: undefined },
-    // A command hears no notifications, so its work never rests.
+    // A command hears no notifications, so its work never pauses.
     pacing: newPacing({ share: 1 }),
     // URLs are paths.
     baseUrl: () => '',

@@ -3,7 +3,7 @@ import type { Database } from '../../db/client.ts'
 import type { System } from '../../db/context.ts'
 import { type Hints, openHints } from '../../db/jobs/hints.ts'
 import type { Replicas } from '../../db/replicas.ts'
-import { keepPartitions, type Partitioned } from '../../db/upkeep/partitions.ts'
+import { keepPartitions, type PartitionedTable } from '../../db/upkeep/partitions.ts'
 import {
   announcedChannel,
   deliveriesChannel,
@@ -184,7 +184,7 @@ const all = { which: 'true', mayDrop: async () => true }
 const partitionsOf = ({
   eventRetentionDays,
   trackingRetentionDays: days,
-}: Pick<ProcessBaseOptions, 'eventRetentionDays' | 'trackingRetentionDays'>): Partitioned[] => [
+}: Pick<ProcessBaseOptions, 'eventRetentionDays' | 'trackingRetentionDays'>): PartitionedTable[] => [
   logPartitions(eventRetentionDays),
   { table: 'mail_open', by: 'month', ahead: 1, expiry: { days, deletion: all } },
   { table: 'mail_click', by: 'month', ahead: 1, expiry: { days, deletion: all } },

@@ -7,7 +7,7 @@ export interface ServerAddress {
   readonly consoleUrl: string
 }
 
-interface Recorded extends ServerAddress {
+interface AddressRecord extends ServerAddress {
   readonly pid: number
 }
 
@@ -19,7 +19,7 @@ const fileIn = (dataDir: string) => join(dataDir, 'address.json')
  * started last is recorded. Returns the function that removes the record.
  */
 export async function recordAddress(dataDir: string, address: ServerAddress): Promise<() => Promise<void>> {
-  const own: Recorded = { ...address, pid: process.pid }
+  const own: AddressRecord = { ...address, pid: process.pid }
   await mkdir(dataDir, { recursive: true })
   await writeFile(fileIn(dataDir), JSON.stringify(own))
   return async () => {
@@ -33,9 +33,9 @@ export async function findAddress(dataDir: string): Promise<ServerAddress | unde
   return found && isRunning(found.pid) ? found : undefined
 }
 
-async function readRecord(dataDir: string): Promise<Recorded | undefined> {
+async function readRecord(dataDir: string): Promise<AddressRecord | undefined> {
   try {
-    return JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as Recorded
+    return JSON.parse(await readFile(fileIn(dataDir), 'utf8')) as AddressRecord
   } catch {
     // There is none, or a server that was killed did not finish it.
     return undefined

@@ -12,16 +12,16 @@ export interface Question {
   readonly isRed?: boolean
 }
 
-interface Asked extends Question {
+interface OpenQuestion extends Question {
   readonly answer: (isConfirmed: boolean) => void
 }
 
-let asked: Asked | undefined
+let asked: OpenQuestion | undefined
 /** What was asked last. The dialog shows it until it is closed. */
-let last: Asked | undefined
+let last: OpenQuestion | undefined
 const listeners = new Set<() => void>()
 
-function show(question: Asked | undefined): void {
+function show(question: OpenQuestion | undefined): void {
   asked = question
   last = question ?? last
   for (const listener of listeners) listener()

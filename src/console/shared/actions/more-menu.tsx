@@ -50,20 +50,20 @@ export function MoreMenu({ actions, refusal }: { actions: (MenuAction | false)[]
   )
 }
 
-interface Copied {
+interface Copy {
   readonly id: string
   readonly name: string
 }
 
 /** The action that duplicates an object and opens the copy. */
 export function duplication(duplicate: () => Promise<Outcome<unknown>>, open: (id: string) => unknown): MenuAction {
-  let copy: Copied | undefined
+  let copy: Copy | undefined
   return {
     label: 'Duplicate',
     async run() {
       const result = await duplicate()
       // The payload of a duplication contains the copy only.
-      const [payload] = Object.values(Object(result.data)) as Record<string, Copied>[]
+      const [payload] = Object.values(Object(result.data)) as Record<string, Copy>[]
       copy = Object.values(payload ?? {}).find((each) => each?.id)
       return result
     },

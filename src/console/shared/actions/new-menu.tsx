@@ -9,7 +9,7 @@ export function AddButton(button: ButtonProps & { readonly onClick?: MouseEventH
   return <Button size="compact-xs" variant="light" leftSection={<Plus size={13} aria-hidden="true" />} {...button} />
 }
 
-type Described<Choice> = Choice & {
+type LabelledChoice<Choice> = Choice & {
   readonly label: string
   readonly description?: string
   readonly icon?: LucideIcon
@@ -17,7 +17,7 @@ type Described<Choice> = Choice & {
 
 interface ChoiceMenuProps<Choice> extends Pick<MenuProps, 'position'> {
   readonly button: ReactElement
-  readonly choices: readonly Described<Choice>[]
+  readonly choices: readonly LabelledChoice<Choice>[]
   readonly onChoose: (choice: Choice) => void
 }
 

@@ -15,7 +15,7 @@ import {
 import type { ReactNode } from 'react'
 import { type Save, useSavedChoice, useSavedText } from './use-saved.ts'
 
-type Controlled = 'value' | 'defaultValue' | 'onChange' | 'error'
+type ControlledProp = 'value' | 'defaultValue' | 'onChange' | 'error'
 
 interface SavedText {
   /** Identifies the value in the browser while it is not saved. */
@@ -63,7 +63,7 @@ export function unsavedAt(
 }
 
 /** A field that is saved when it is left, or with Enter. A value that was refused stays in it, with the reason. */
-export function Editable({ draftKey, value, onSave, ...input }: SavedText & Omit<TextInputProps, Controlled>) {
+export function Editable({ draftKey, value, onSave, ...input }: SavedText & Omit<TextInputProps, ControlledProp>) {
   const { text, change, error, isUnsaved, save, reset } = useSavedText(draftKey, value, onSave)
   return (
     <TextInput
@@ -83,7 +83,7 @@ export function Editable({ draftKey, value, onSave, ...input }: SavedText & Omit
 }
 
 /** A field of several lines that is saved when it is left. */
-export function EditableArea({ draftKey, value, onSave, ...input }: SavedText & Omit<TextareaProps, Controlled>) {
+export function EditableArea({ draftKey, value, onSave, ...input }: SavedText & Omit<TextareaProps, ControlledProp>) {
   const { text, change, error, isUnsaved, save, reset } = useSavedText(draftKey, value, onSave)
   return (
     <Textarea
@@ -106,7 +106,7 @@ export function EditableArea({ draftKey, value, onSave, ...input }: SavedText & 
 
 interface EditableFieldsProps<Name extends string> {
   readonly id: string
-  readonly fields: readonly (Omit<TextInputProps, Controlled | 'name'> & {
+  readonly fields: readonly (Omit<TextInputProps, ControlledProp | 'name'> & {
     readonly name: Name
     /** Whether the text has several lines. */
     readonly isArea?: boolean
@@ -131,7 +131,7 @@ export function EditableFields<Name extends string>({ id, fields, values, onSave
   })
 }
 
-interface SavedSelect extends Omit<NativeSelectProps, Controlled> {
+interface SavedSelect extends Omit<NativeSelectProps, ControlledProp> {
   readonly value: string
   readonly onSave: Save<string>
 }
@@ -150,7 +150,7 @@ export function EditableSelect({ value, onSave, ...input }: SavedSelect) {
   )
 }
 
-interface SavedSearch extends Omit<SelectProps, Controlled | 'searchable'> {
+interface SavedSearch extends Omit<SelectProps, ControlledProp | 'searchable'> {
   readonly value: string
   readonly onSave: Save<string>
 }

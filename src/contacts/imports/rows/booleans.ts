@@ -31,7 +31,7 @@ const booleans = new Map<string, boolean>([
 /** Returns the meaning of a cell such as true, yes, oui or nein, in any case. Undefined if it is no such word. */
 export function parseBoolean(cell: string): boolean | undefined {
   const word = cell.trim().toLowerCase()
-  // The longest word has ten letters.
+  // The longest word has ten characters.
   if (word.length > 20) return undefined
   return booleans.get(word) ?? booleans.get(word.normalize('NFD').replace(/\p{M}/gu, ''))
 }

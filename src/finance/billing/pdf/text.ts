@@ -26,7 +26,7 @@ export interface Run {
   readonly font: string
 }
 
-/** Removes control characters except line breaks, and formatting characters except joiners. Composes letters and their marks. */
+/** Removes control characters except line breaks, and formatting characters except joiners. Composes characters and their marks. */
 export function cleanText(text: string): string {
   return text
     .normalize('NFC')

@@ -5,40 +5,40 @@ import { conditionsOf } from './conversion.ts'
 import { keyOf, type Level, type StatisticsQuery, setsOf } from './grouping.ts'
 
 /** Number of different people who opted in, and who bought. */
-export interface Converted {
+export interface PeopleCounts {
   readonly optedIn: number
   readonly bought: number
 }
 
-interface ConvertedRow extends Converted {
+interface PeopleCountsRow extends PeopleCounts {
   readonly funnelId: number
   readonly level: Level
   readonly stepId: number | null
   readonly key: string | null
 }
 
-const noOne: Converted = { optedIn: 0, bought: 0 }
+const noOne: PeopleCounts = { optedIn: 0, bought: 0 }
 
 /**
  * Returns how many different people opted in and bought in a group: a contact with several submissions counts once, and so does
  * a customer with several orders. Submissions without a contact count each. All groups of all funnels with the same query share one
  * statement, which is sent only if a rate is requested.
  */
-export async function convertedIn(
+export async function countPeople(
   ctx: Ctx,
   funnelId: number,
   query: StatisticsQuery,
   group: { readonly level: Level; readonly stepId?: number; readonly key?: string },
-): Promise<Converted> {
+): Promise<PeopleCounts> {
   const rows = await ctx.load(rowsLoader(query), funnelId)
   const { level, stepId = null, key = null } = group
   return rows.find((row) => row.level === level && row.stepId === stepId && row.key === key) ?? noOne
 }
 
-function rowsLoader(query: StatisticsQuery): Loader<number, ConvertedRow[], ConvertedRow[]> {
+function rowsLoader(query: StatisticsQuery): Loader<number, PeopleCountsRow[], PeopleCountsRow[]> {
   const { sets, place } = setsOf(query.groupBy)
   const batch = async (ctx: Ctx, funnelIds: readonly number[]) => {
-    const rows = await ctx.sql<ConvertedRow>`
+    const rows = await ctx.sql<PeopleCountsRow>`
       WITH step AS (
         SELECT p.id, p.funnel_id, p.form_id FROM funnel_step p
         WHERE p.account_id = ${ctx.sql.account} AND p.funnel_id = ANY(${funnelIds}::int[])
@@ -57,9 +57,9 @@ function rowsLoader(query: StatisticsQuery): Loader<number, ConvertedRow[], Conv
         SELECT ${place}, count(DISTINCT opted)::int AS opted, count(DISTINCT bought)::int AS bought FROM person GROUP BY ${sets}
       )
       SELECT funnel_id AS "funnelId", level, step_id AS "stepId", key, opted AS "optedIn", bought FROM counted`
-    const byFunnel = new Map<number, ConvertedRow[]>(funnelIds.map((id) => [id, []]))
+    const byFunnel = new Map<number, PeopleCountsRow[]>(funnelIds.map((id) => [id, []]))
     for (const row of rows) byFunnel.get(row.funnelId)?.push(row)
     return byFunnel
   }
-  return { ...many<number, ConvertedRow>(batch), name: `converted people ${identityOf(query)}` }
+  return { ...many<number, PeopleCountsRow>(batch), name: `people counts ${identityOf(query)}` }
 }
