@@ -57,7 +57,7 @@ export interface Executor {
   subscribe(operation: PreparedOperation, request: Request, transport: string): Promise<Stream | ExecutionResult>
 }
 
-/** Creates the executor that all transports share. It executes operations with the plugins of `yoga`, but without HTTP. */
+/** Creates the executor that all transports share. It executes operations with the plugin of `yoga`, but without HTTP. */
 export function newExecutor(options: ExecutorOptions): Executor {
   const { yoga, schema, system, streams, trusted, fixedDocuments } = options
   const parseDocument = newDocuments(schema, options.log)

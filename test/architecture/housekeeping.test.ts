@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { rooms } from '../../.config/rooms.ts'
 
@@ -62,6 +62,47 @@ describe('the READMEs of folders', () => {
       expect(lacking).toEqual([])
     },
   )
+})
+
+describe('decisions', () => {
+  const index = readFileSync('src/decisions/README.md', 'utf8')
+  const files = globSync('{src,rest-bridge,test,.config,.ci}/**/*.*', { exclude: ['**/node_modules/**'] })
+  const decisions = globSync('src/decisions/[0-9]*.md').map((path) => basename(path))
+
+  it('are in the index once, with their number and their title', () => {
+    const entries = [...index.matchAll(/^\| (\d+) \| \[(.+)\]\((.+)\) \| .+ \|$/gm)].map(
+      ([, number, title, file]) => `${file}: # ${number}. ${title}`,
+    )
+    const heads = decisions.map((file) => `${file}: ${readFileSync(`src/decisions/${file}`, 'utf8').split('\n')[0]}`)
+    expect(entries.sort()).toEqual(heads.sort())
+  })
+
+  it('are linked and cited by names and numbers that exist', () => {
+    const numbers = new Set(decisions.map((file) => Number.parseInt(file, 10)))
+    const pages = globSync('{src,rest-bridge,test,.config,.github}/**/*.{ts,tsx,md}', {
+      exclude: ['**/node_modules/**', '**/generated/**'],
+    })
+    const lacking = pages.flatMap((path) => {
+      const text = readFileSync(path, 'utf8')
+      const cited = [...text.matchAll(/\bADR (\d+)(?:(?:,| and) (\d+))*/g)].flatMap(
+        ([words]) => words.match(/\d+/g) ?? [],
+      )
+      const linked = [...text.matchAll(/\]\(([\w./-]*\d{4}-[\w-]+\.md)\)/g)].map(([, file = '']) => file)
+      return [
+        ...cited.filter((number) => !numbers.has(Number(number))).map((number) => `${path}: ADR ${number}`),
+        ...linked.filter((file) => !existsSync(join(dirname(path), file))).map((file) => `${path}: ${file}`),
+      ]
+    })
+    expect(lacking).toEqual([])
+  })
+
+  it.each(decisions)('%s names files that exist', (file) => {
+    const named = [...readFileSync(`src/decisions/${file}`, 'utf8').matchAll(/`([\w./-]+\.tsx?)`/g)]
+    const lacking = named
+      .map(([, name = '']) => name)
+      .filter((name) => !files.some((path) => `/${path}`.endsWith(`/${name}`)))
+    expect(lacking).toEqual([])
+  })
 })
 
 describe('npm packages', () => {
