@@ -1,8 +1,8 @@
 import type { System } from '../db/context.ts'
-import { deleteOldEvents } from './recording/provider-events.ts'
+import { removeOldEvents } from './recording/provider-events.ts'
 
 /** The background jobs of this module. */
 export const jobs = {
   /** Deletes provider events after their retention time. */
-  'finance:forget-events': (system: System): Promise<void> => deleteOldEvents(system),
+  'finance:forget-events': (system: System): Promise<void> => removeOldEvents(system),
 }

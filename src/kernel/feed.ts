@@ -15,7 +15,7 @@ export interface StampedEvent {
 export type Subjects = Readonly<Record<string, readonly number[]>>
 
 /** The events of an account that a subscription selects. */
-export interface Wish {
+export interface FeedSelection {
   readonly accountId: number
   /** Selects events after this position. Defaults to events from now on. */
   readonly after?: bigint | undefined
@@ -41,7 +41,7 @@ export interface Source extends AsyncIterableIterator<StampedEvent> {
 /** Source of events for subscriptions. */
 export interface Feed {
   /** Returns the selected events. Throws CURSOR_EXPIRED if events after the position are no longer kept. */
-  follow(wish: Wish): Promise<Source>
+  follow(selection: FeedSelection): Promise<Source>
   /**
    * Returns a recent position. A client that reads state after this call and follows from this position misses no
    * event.

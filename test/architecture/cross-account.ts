@@ -229,7 +229,7 @@ export const crossAccount: readonly CrossAccount[] = [
     sharded: nodeByNode,
     statements: {
       'src/contacts/imports/retention.ts': { removeOldImports: 'contact_import_created_at_idx' },
-      'src/db/upkeep/retention.ts': { deleteOld: 'none: each table has an index by the time, which a test checks' },
+      'src/db/upkeep/retention.ts': { removeOld: 'none: each table has an index by the time, which a test checks' },
       'src/events/deliveries/retention.ts': {
         forgetOldDeliveries: 'webhook_delivery_account_id_webhook_id_created_at_id_idx, webhook_pkey',
       },

@@ -121,7 +121,7 @@ describe('growth', () => {
       FROM pg_index JOIN pg_class t ON t.oid = indrelid JOIN pg_attribute ON attrelid = t.oid AND attnum = indkey[0]
       WHERE indpred IS NULL`)
     const used = sources.flatMap((text) =>
-      [...text.matchAll(/deleteOld\(\w+, \{ table: '"?(\w+)"?', since: '(\w+)'/g)].map(
+      [...text.matchAll(/removeOld\(\w+, \{ table: '"?(\w+)"?', since: '(\w+)'/g)].map(
         ([, table, since]) => `${table}.${since}`,
       ),
     )

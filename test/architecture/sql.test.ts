@@ -42,7 +42,7 @@ describe('the check', () => {
     ['a text', `client.query('DELETE FROM ONLY contact')`],
     ['a quoted name', 'sql`INSERT INTO "contact" DEFAULT VALUES`'],
     ['a description of rows', `const rows = table('Contact', 'c')`],
-    ['an option', `deleteOld(system, { table: 'contact', since: 'created_at' })`],
+    ['an option', `removeOld(system, { table: 'contact', since: 'created_at' })`],
     ['the Prisma client', 'tx.db.contact.count({ where })'],
   ])('finds the table of another module in %s', (_place, text) => {
     expect(accessOf('src/forms/form/forms.ts', text).foreign).toEqual(['contact'])

@@ -172,7 +172,7 @@ describe('touches', () => {
     const ago = (days: number) => new Date(now.getTime() - days * 24 * 60 * 60 * 1000)
     const touch = (visitorId: string, days: number) => ({ visitorId, attribution: { gclid: 'x' }, at: ago(days) })
     await visitors.recordTouches(ctx, [touch('old', 401), touch('came back', 500), touch('came back', 399)])
-    await visitors.deleteOldVisitors({ ...world.server.system, clock: settableClock(now) })
+    await visitors.removeOldVisitors({ ...world.server.system, clock: settableClock(now) })
     const left = await world.rows('SELECT id FROM visitor WHERE account_id = $1', [world.accountId])
     expect(left).toEqual([{ id: 'came back' }])
   })

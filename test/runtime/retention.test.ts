@@ -6,7 +6,7 @@ import { forgetOldKeys } from '../../src/db/requests/idempotency.ts'
 import { forgetOldDeliveries } from '../../src/events/index.ts'
 import { financeJobs } from '../../src/finance/index.ts'
 import { visitors } from '../../src/forms/index.ts'
-import { deleteOldConfirmations } from '../../src/funnels/index.ts'
+import { removeOldConfirmations } from '../../src/funnels/index.ts'
 import { forgetReports } from '../../src/mail/index.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -49,7 +49,7 @@ const jobs: RetentionJob[] = [
   },
   {
     table: 'visitor',
-    run: visitors.deleteOldVisitors,
+    run: visitors.removeOldVisitors,
     make: insert(
       'visitor',
       'id, first_touch, first_at, last_touch, last_at',
@@ -86,7 +86,7 @@ const jobs: RetentionJob[] = [
   },
   {
     table: 'confirmation',
-    run: deleteOldConfirmations,
+    run: removeOldConfirmations,
     make: async (world, n) => {
       const { databaseId: contactId } = await world.contact()
       const { databaseId: id } = await world.submission(await world.form())

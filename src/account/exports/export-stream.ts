@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import pLimit from 'p-limit'
-import type { Stretch } from './exports.ts'
+import type { ExportPage } from './exports.ts'
 
 /** Limits the page reads of exports in this process. Requests need the other database connections. */
 const limitReads = pLimit(3)
@@ -9,12 +9,12 @@ const limitReads = pLimit(3)
  * Returns the pages of an export as a stream. They are read as the client receives them, so a slow client holds two pages in
  * memory. If a read fails, the connection is closed, so that the client does not mistake a partial file for a complete one.
  */
-export function streamExport(text: AsyncGenerator<Stretch>): Readable {
+export function streamExport(text: AsyncGenerator<ExportPage>): Readable {
   return Readable.from(bytesOf(text), { objectMode: true, highWaterMark: 1 })
 }
 
 /** Reads the next page while the current one is sent. */
-async function* bytesOf(text: AsyncGenerator<Stretch>): AsyncGenerator<Buffer> {
+async function* bytesOf(text: AsyncGenerator<ExportPage>): AsyncGenerator<Buffer> {
   const read = () => {
     const page = limitReads(() => text.next())
     page.catch(() => undefined)

@@ -1,5 +1,5 @@
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
-import { type Export, type ExportFormat, exportCount, exportText, type Stretch } from '../../db/lists/export.ts'
+import { type Export, type ExportFormat, type ExportPage, exportCount, exportText } from '../../db/lists/export.ts'
 import { preserve, revive } from '../../db/requests/idempotency.ts'
 import { invalid, Refusal } from '../../kernel/errors.ts'
 import { holderOf, mustBeAllowed } from '../../kernel/scopes.ts'
@@ -7,7 +7,7 @@ import { largestId } from '../../kernel/values/ids.ts'
 import { paced } from '../../kernel/work/pacing.ts'
 import { findHolder } from '../admission/holders.ts'
 
-export type { Stretch }
+export type { ExportPage }
 
 /** Validity of a link to an export. */
 const linkTtlMs = 60 * 60 * 1000
@@ -54,7 +54,7 @@ export async function linkTo(
 interface ExportFile {
   readonly name: string
   readonly contentType: string
-  text(): AsyncGenerator<Stretch>
+  text(): AsyncGenerator<ExportPage>
 }
 
 /** Finds the export of a link. Returns undefined if the link is invalid or expired, or if its key is disabled or may no longer use the filter. */

@@ -1,4 +1,4 @@
-import { type ExportLink, findHolder, type Stretch } from '../../account/index.ts'
+import { type ExportLink, type ExportPage, findHolder } from '../../account/index.ts'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { byteOrderMark, csvText } from '../../db/lists/export.ts'
 import { sql } from '../../db/sql.ts'
@@ -36,7 +36,7 @@ export async function linkTo(ctx: Ctx, importId: string | number): Promise<Expor
 export async function findByLink(
   system: System,
   token: string,
-): Promise<{ name: string; text: () => AsyncGenerator<Stretch> } | undefined> {
+): Promise<{ name: string; text: () => AsyncGenerator<ExportPage> } | undefined> {
   const opened = system.signer.unseal(purpose, token)
   if (opened === undefined) return undefined
   const [accountId, holder, until, importId] = JSON.parse(opened) as LinkContent
@@ -64,7 +64,7 @@ interface FailedRow {
  * Writes the failed rows in the order of their lines: the line, the reasons, and the original cells. The first two columns have
  * names of no field, so that the corrected file can be imported.
  */
-async function* writeRows(ctx: Ctx, importId: number, columns: readonly string[]): AsyncGenerator<Stretch> {
+async function* writeRows(ctx: Ctx, importId: number, columns: readonly string[]): AsyncGenerator<ExportPage> {
   const header = ['error_line', 'error_reason', ...columns].map(csvText).join(',')
   yield { parts: [Buffer.from(`${byteOrderMark}${header}\r\n`)], rows: 0 }
   let [line, id] = [0, '0']

@@ -1,6 +1,6 @@
 import type { System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
-import { deleteOld } from '../../db/upkeep/retention.ts'
+import { removeOld } from '../../db/upkeep/retention.ts'
 import { uploadTimeoutMs } from './imports.ts'
 
 const keptDays = 90
@@ -19,6 +19,6 @@ export async function removeOldImports(system: System): Promise<void> {
         RETURNING account_id, id)
       DELETE FROM contact_import_chunk k USING ended WHERE k.account_id = ended.account_id AND k.import_id = ended.id`,
   )
-  await deleteOld(system, { table: 'contact_import', since: 'created_at', keptDays })
-  await deleteOld(system, { table: 'bulk_job', since: 'created_at', keptDays })
+  await removeOld(system, { table: 'contact_import', since: 'created_at', keptDays })
+  await removeOld(system, { table: 'bulk_job', since: 'created_at', keptDays })
 }

@@ -96,11 +96,11 @@ export async function removeAll(
 /** Deletes contacts whose rows are locked, and redacts what statistics count. **Emits** `contact.deleted`. */
 export async function removeLocked(tx: Ctx, ids: readonly number[]): Promise<void> {
   await ports.redact(tx, ids)
-  await deleteRows(tx, ids)
+  await removeRows(tx, ids)
 }
 
 /** Deletes the rows of contacts, with their tags, custom field values and consents. **Emits** `contact.deleted`. */
-export async function deleteRows(tx: Ctx, ids: readonly number[]): Promise<void> {
+export async function removeRows(tx: Ctx, ids: readonly number[]): Promise<void> {
   await keepCounted(tx, ids)
   await tx.sql`DELETE FROM contact WHERE account_id = ${tx.sql.account} AND id = ANY(${ids}::int[])`
   await emitAll(

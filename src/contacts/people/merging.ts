@@ -9,7 +9,7 @@ import { ports } from '../ports.ts'
 import { type Contact, type ContactRef, find, lock, notFound } from '../record/contact-lookup.ts'
 import { detailTexts } from '../record/fields.ts'
 import { addAll, ofContact as tagsOf } from '../tags/contact-tags.ts'
-import { deleteRows } from './batch-changes.ts'
+import { removeRows } from './batch-changes.ts'
 import { update } from './contacts.ts'
 
 /**
@@ -34,7 +34,7 @@ export async function merge(
     await mergeChanges(tx, source.id, target.id)
     await mergeActivity(tx, source, target)
     await redirectMerged(tx, source.id, target.id)
-    await deleteRows(tx, [source.id])
+    await removeRows(tx, [source.id])
     const changes = { ...missingTexts(source, target), ...consent }
     const { contact } = await update(tx, { contact: { id: target.id }, ...changes, consent: { source: 'merge' } })
     const isUpdated = Object.entries(changes).some(([key, value]) => target[key as keyof Contact] !== value)

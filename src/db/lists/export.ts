@@ -112,7 +112,7 @@ const targetBytes = 2 * 1024 * 1024
 export const byteOrderMark = '\ufeff'
 
 /** A page of an export: its text as UTF-8, in parts of any size, and the number of rows in it. */
-export interface Stretch {
+export interface ExportPage {
   readonly parts: readonly Buffer[]
   readonly rows: number
 }
@@ -127,7 +127,7 @@ export async function* exportText<Filter>(
   ctx: Ctx,
   definition: Export<Filter>,
   { format: name, filter, hasMark = false }: { format: ExportFormat; filter: Filter; hasMark?: boolean },
-): AsyncGenerator<Stretch> {
+): AsyncGenerator<ExportPage> {
   const { list } = definition
   const id = list.table.field('id')
   const shape = await definition.shape(ctx, name)

@@ -1,5 +1,5 @@
 import type { Ctx, System } from '../context.ts'
-import { deleteOld } from '../upkeep/retention.ts'
+import { removeOld } from '../upkeep/retention.ts'
 import { isRepeat } from './idempotency.ts'
 
 /** A change that a key or a user made. */
@@ -43,5 +43,5 @@ async function insert(ctx: Ctx, { action, objects, fields }: Change): Promise<vo
 
 /** Returns the job that deletes the entries that are older than `keptDays`. */
 export function forgetOldChanges(keptDays: number): (system: System) => Promise<void> {
-  return (system) => deleteOld(system, { table: 'audit_entry', since: 'created_at', keptDays })
+  return (system) => removeOld(system, { table: 'audit_entry', since: 'created_at', keptDays })
 }

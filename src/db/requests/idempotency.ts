@@ -3,7 +3,7 @@ import type { Prisma } from '../../../prisma/generated/client/client.ts'
 import { type ErrorCode, invalid, refuse, UncertainEffect } from '../../kernel/errors.ts'
 import type { Ctx } from '../context.ts'
 import { inTransaction } from '../transaction.ts'
-import { deleteOld } from '../upkeep/retention.ts'
+import { removeOld } from '../upkeep/retention.ts'
 
 /** Number of days for which a stored result is returned again. */
 const keptDays = 1
@@ -193,7 +193,7 @@ function mustBeSame(stored: { inputHash: string; result: unknown }, inputHash: s
 
 /** Deletes stored results that have expired. */
 export async function forgetOldKeys(ctx: Pick<Ctx, 'db' | 'clock'>): Promise<void> {
-  await deleteOld(ctx, { table: 'idempotency_key', since: 'created_at', keptDays })
+  await removeOld(ctx, { table: 'idempotency_key', since: 'created_at', keptDays })
 }
 
 /** Returns a hash of an input that does not depend on the order of its fields. */

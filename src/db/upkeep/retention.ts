@@ -16,7 +16,7 @@ interface AgeingTable {
  * Deletes the expired rows of all accounts in batches. Rows that are locked by other transactions are skipped until the
  * next run. Safe to repeat.
  */
-export async function deleteOld(
+export async function removeOld(
   { db, clock }: Pick<System, 'db' | 'clock'>,
   { table, since, keptDays }: AgeingTable,
 ): Promise<void> {

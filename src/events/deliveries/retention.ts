@@ -1,6 +1,6 @@
 import type { System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
-import { deleteOld } from '../../db/upkeep/retention.ts'
+import { removeOld } from '../../db/upkeep/retention.ts'
 
 /** Deliveries are deleted after this time. */
 const keptDays = 30
@@ -9,7 +9,7 @@ const deleteBatchSize = 5_000
 
 /** Deletes old deliveries and those of deleted webhooks, in batches. */
 export async function forgetOldDeliveries(system: System): Promise<void> {
-  await deleteOld(system, { table: 'webhook_delivery', since: 'created_at', keptDays })
+  await removeOld(system, { table: 'webhook_delivery', since: 'created_at', keptDays })
   for (let deleted = deleteBatchSize; deleted === deleteBatchSize; ) {
     const rows = await system.db.$unscoped(
       'deletes the deliveries of deleted webhooks of all accounts',

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { invalid, Refusal } from '../../kernel/errors.ts'
-import { expired, type Feed, type Source, type StampedEvent, type Wish } from '../../kernel/feed.ts'
+import { expired, type Feed, type FeedSelection, type Source, type StampedEvent } from '../../kernel/feed.ts'
 import { loop } from '../../kernel/work/loop.ts'
 import { storedEvents } from './stored-events.ts'
 
@@ -62,7 +62,7 @@ export async function runFeed(system: FeedSystem): Promise<RunningFeed> {
     return tail < end
   }
 
-  const past = async ({ accountId, types, subjects = {} }: Wish, after: bigint): Promise<StoredBatch> => {
+  const past = async ({ accountId, types, subjects = {} }: FeedSelection, after: bigint): Promise<StoredBatch> => {
     if (current && !current.accounts.has(accountId)) await current.done
     const end = tail
     const isAll = (reached: bigint) => reached >= tail && (!current || current.accounts.has(accountId))
@@ -85,17 +85,17 @@ export async function runFeed(system: FeedSystem): Promise<RunningFeed> {
   const running = loop('feed', read, { log: system.log })
   return {
     position: () => tail,
-    follow: async (wish) => {
+    follow: async (selection) => {
       const { position, dropped } = await logEnds(system)
-      const after = wish.after ?? position
+      const after = selection.after ?? position
       if (after < dropped) throw expired()
       if (after > position) throw invalid({ after: ['must be a cursor of this server'] })
-      const group = subscribers.get(wish.accountId) ?? new Set()
-      const subscriber = new Subscriber(system, wish, after, past, () => {
+      const group = subscribers.get(selection.accountId) ?? new Set()
+      const subscriber = new Subscriber(system, selection, after, past, () => {
         group.delete(subscriber)
-        if (group.size === 0 && subscribers.get(wish.accountId) === group) subscribers.delete(wish.accountId)
+        if (group.size === 0 && subscribers.get(selection.accountId) === group) subscribers.delete(selection.accountId)
       })
-      subscribers.set(wish.accountId, group.add(subscriber))
+      subscribers.set(selection.accountId, group.add(subscriber))
       if (tail < position) running.wake()
       return subscriber
     },
@@ -125,9 +125,9 @@ type Result = IteratorResult<StampedEvent>
 class Subscriber implements Source {
   onBreak: Source['onBreak']
   readonly #system: FeedSystem
-  readonly #wish: Wish
+  readonly #selection: FeedSelection
   readonly #types: ReadonlySet<string>
-  readonly #past: (wish: Wish, after: bigint) => Promise<StoredBatch>
+  readonly #past: (selection: FeedSelection, after: bigint) => Promise<StoredBatch>
   readonly #leave: () => void
   /** All events up to this position were put into the buffer. */
   #position: bigint
@@ -140,14 +140,14 @@ class Subscriber implements Source {
 
   constructor(
     system: FeedSystem,
-    wish: Wish,
+    selection: FeedSelection,
     after: bigint,
-    past: (wish: Wish, after: bigint) => Promise<StoredBatch>,
+    past: (selection: FeedSelection, after: bigint) => Promise<StoredBatch>,
     leave: () => void,
   ) {
     this.#system = system
-    this.#wish = wish
-    this.#types = new Set(wish.types)
+    this.#selection = selection
+    this.#types = new Set(selection.types)
     this.#position = after
     this.#past = past
     this.#leave = leave
@@ -187,7 +187,8 @@ class Subscriber implements Source {
   }
 
   #give(event: StampedEvent): void {
-    if (!this.#types.has(event.type) || !isAbout(event, this.#wish) || this.#wish.isWanted?.(event) === false) return
+    if (!this.#types.has(event.type) || !isAbout(event, this.#selection) || this.#selection.isWanted?.(event) === false)
+      return
     const waiting = this.#waiting
     if (waiting) {
       this.#waiting = undefined
@@ -204,7 +205,7 @@ class Subscriber implements Source {
     this.#isReading = true
     while (!this.#isEnded && !this.#isLive && this.#waiting) {
       try {
-        const { events, reached, isAll } = await this.#past(this.#wish, this.#position)
+        const { events, reached, isAll } = await this.#past(this.#selection, this.#position)
         if (this.#isEnded) break
         for (const event of events) this.#give(event)
         this.#position = reached
@@ -234,7 +235,7 @@ class Subscriber implements Source {
   }
 }
 
-function isAbout({ data }: StampedEvent, { subjects = {} }: Wish): boolean {
+function isAbout({ data }: StampedEvent, { subjects = {} }: FeedSelection): boolean {
   return Object.entries(subjects).every(([field, ids]) => ids.includes((data as Record<string, number>)[field] ?? 0))
 }
 

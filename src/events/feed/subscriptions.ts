@@ -1,6 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { cursorOf, positionOf, type Source, type Wish } from '../../kernel/feed.ts'
+import { cursorOf, type FeedSelection, positionOf, type Source } from '../../kernel/feed.ts'
 import type { Announcements, EventType } from '../types/event-types.ts'
 import { type EventFilter, readFilter } from './event-filter.ts'
 
@@ -32,9 +32,11 @@ export async function events(
 export async function follow(
   ctx: Ctx,
   { after }: StartOptions,
-  wish: Omit<Wish, 'accountId' | 'after' | 'types'> & { readonly types: readonly (keyof Announcements)[] },
+  selection: Omit<FeedSelection, 'accountId' | 'after' | 'types'> & {
+    readonly types: readonly (keyof Announcements)[]
+  },
 ): Promise<Source> {
-  return ctx.feed.follow({ ...wish, accountId: ctx.accountId, after: startPosition(ctx, after) })
+  return ctx.feed.follow({ ...selection, accountId: ctx.accountId, after: startPosition(ctx, after) })
 }
 
 /** Returns the position after which a stream starts; undefined without a cursor. **Throws** VALIDATION_ERROR for an invalid one. */

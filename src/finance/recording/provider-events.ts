@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Ctx, Loader, System } from '../../db/context.ts'
 import { asRepeat, erasedHash, hashOf } from '../../db/requests/idempotency.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { deleteOld } from '../../db/upkeep/retention.ts'
+import { removeOld } from '../../db/upkeep/retention.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { checkAt, name } from '../../kernel/values/check.ts'
 
@@ -69,6 +69,6 @@ export async function runOncePerEvent<Name extends string, Row extends { id: num
 }
 
 /** Deletes provider events after their retention time. */
-export async function deleteOldEvents(system: Pick<System, 'db' | 'clock'>): Promise<void> {
-  await deleteOld(system, { table: 'provider_event', since: 'created_at', keptDays })
+export async function removeOldEvents(system: Pick<System, 'db' | 'clock'>): Promise<void> {
+  await removeOld(system, { table: 'provider_event', since: 'created_at', keptDays })
 }

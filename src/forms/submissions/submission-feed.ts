@@ -34,9 +34,9 @@ export async function followSubmissions(
     const { status, bucket } = data as EventData['form_submission.updated']
     return (statuses?.includes(status) ?? true) && (buckets?.includes(bucket) ?? true)
   }
-  const wish = { types: submissionEventTypes, isWanted }
-  if (formId == null) return following.follow(ctx, from, wish)
+  const selection = { types: submissionEventTypes, isWanted }
+  if (formId == null) return following.follow(ctx, from, selection)
   const id = idOf('Form', formId, 'formId')
   if (!(await ctx.load(byId, id))) throw notFound()
-  return following.follow(ctx, from, { ...wish, subjects: { formId: [id] } })
+  return following.follow(ctx, from, { ...selection, subjects: { formId: [id] } })
 }

@@ -1,7 +1,7 @@
 import type { Attribution } from '../../contacts/index.ts'
 import type { Ctx, System } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { deleteOld } from '../../db/upkeep/retention.ts'
+import { removeOld } from '../../db/upkeep/retention.ts'
 
 /** Attribution of a visit at a point in time. */
 interface Touch {
@@ -58,8 +58,8 @@ export function deletionOfVisitors(tx: Ctx, contactIds: readonly number[], visit
 }
 
 /** Deletes visitors whose last touch is older than the lifetime of the cookie. */
-export async function deleteOldVisitors(system: System): Promise<void> {
-  await deleteOld(system, { table: 'visitor', since: 'last_at', keptDays })
+export async function removeOldVisitors(system: System): Promise<void> {
+  await removeOld(system, { table: 'visitor', since: 'last_at', keptDays })
 }
 
 interface VisitorTouches {

@@ -1,7 +1,7 @@
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { enqueue } from '../../db/jobs/jobs.ts'
 import { sql } from '../../db/sql.ts'
-import { deleteOld } from '../../db/upkeep/retention.ts'
+import { removeOld } from '../../db/upkeep/retention.ts'
 import type { CompletedSubmission } from '../../forms/index.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { buildNotice, ownNameLine, suppressions } from '../../mail/index.ts'
@@ -64,8 +64,8 @@ async function sendConfirmation(ctx: Ctx, submissionId: number): Promise<void> {
 }
 
 /** Deletes old confirmations. Confirmed consents are stored with the contact. */
-export async function deleteOldConfirmations(system: System): Promise<void> {
-  await deleteOld(system, { table: 'confirmation', since: 'asked_at', keptDays })
+export async function removeOldConfirmations(system: System): Promise<void> {
+  await removeOld(system, { table: 'confirmation', since: 'asked_at', keptDays })
 }
 
 /** Runs the job that sends a confirmation e-mail. */

@@ -53,7 +53,7 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
   const limit = pLimit(maxRunning)
   const cache = new LRUCache<StampedEvent, ResultsOfEvent>({ max: cacheLimits.events, maxSize: cacheLimits.bytes })
   const resultsOf = (event: StampedEvent): ResultsOfEvent => {
-    const results = cache.get(event) ?? { lanes: new Map(), texts: new Map(), bytes: 1 }
+    const results = cache.get(event) ?? { executions: new Map(), texts: new Map(), bytes: 1 }
     if (!cache.has(event)) cache.set(event, results, { size: 1 })
     return results
   }
@@ -90,18 +90,18 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
       const results = resultsOf(event)
       const cached = results.texts.get(key)
       if (cached) return cached
-      const lane = laneOf(results, system, subscription.request)
-      const previous = lane.last
+      const shared = sharedExecutionOf(results, system, subscription.request)
+      const previous = shared.last
       const text = previous
         .catch(() => undefined)
-        .then(() => limit(() => inNextTurn(() => executeFor(subscription, event, lane.ctx))))
-      lane.last = text
+        .then(() => limit(() => inNextTurn(() => executeFor(subscription, event, shared.ctx))))
+      shared.last = text
       results.texts.set(key, text)
-      // The cache of results keeps the lane. Without this, it would keep the rows of its executions as well.
-      const endLane = () => {
-        if (lane.last === text) lane.ctx.load.clear()
+      // The cache of results keeps the context. Without this, it would keep the rows of its executions as well.
+      const clearRows = () => {
+        if (shared.last === text) shared.ctx.load.clear()
       }
-      text.then(endLane, endLane)
+      text.then(clearRows, clearRows)
       text.then(
         ({ length }) => {
           results.bytes += 2 * length
@@ -124,26 +124,26 @@ async function inNextTurn<Result>(work: () => Promise<Result>): Promise<Result> 
 
 /** The results of one event so far. */
 interface ResultsOfEvent {
-  readonly lanes: Map<string, Lane>
+  readonly executions: Map<string, SharedExecution>
   readonly texts: Map<string, Promise<string>>
   bytes: number
 }
 
 /** Executions of one event with the same scopes, which run one after another and share a context. */
-interface Lane {
+interface SharedExecution {
   readonly ctx: Ctx
   last: Promise<unknown>
 }
 
-function laneOf({ lanes }: ResultsOfEvent, system: System, { admitted }: Request): Lane {
+function sharedExecutionOf({ executions }: ResultsOfEvent, system: System, { admitted }: Request): SharedExecution {
   const { accountId, scopes } = admitted
   const key = scopesKey(scopes)
-  const lane = lanes.get(key) ?? {
+  const shared = executions.get(key) ?? {
     ctx: newCtx(system, { accountId, scopes }, { rows: newRequestBudget() }),
     last: Promise.resolve(),
   }
-  lanes.set(key, lane)
-  return lane
+  executions.set(key, shared)
+  return shared
 }
 
 /** Returns a key that is equal for subscriptions with equal results. The account is not part of it: an event has only one. */

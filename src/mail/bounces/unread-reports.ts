@@ -1,6 +1,6 @@
 import type { System } from '../../db/context.ts'
 import { raw, sql } from '../../db/sql.ts'
-import { deleteOld } from '../../db/upkeep/retention.ts'
+import { removeOld } from '../../db/upkeep/retention.ts'
 
 /** How long a report that could not be read is kept, how many, and how many bytes of each. */
 const keptDays = 30
@@ -52,6 +52,6 @@ export async function findUnread(system: Pick<System, 'db'>, id: bigint): Promis
 }
 
 /** Deletes reports that are older than 30 days. */
-export async function deleteOldUnread(system: System): Promise<void> {
-  await deleteOld(system, { table: 'unread_report', since: 'received_at', keptDays })
+export async function removeOldUnread(system: System): Promise<void> {
+  await removeOld(system, { table: 'unread_report', since: 'received_at', keptDays })
 }

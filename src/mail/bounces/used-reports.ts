@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { System } from '../../db/context.ts'
 import { hashOf } from '../../db/requests/idempotency.ts'
 import { sql } from '../../db/sql.ts'
-import { deleteOld } from '../../db/upkeep/retention.ts'
+import { removeOld } from '../../db/upkeep/retention.ts'
 import { maxSignatureAgeSeconds } from './webhook-signatures.ts'
 
 /** What identifies a signed request. */
@@ -36,9 +36,9 @@ export async function markReportUsed(system: System, report: ReportKey): Promise
 }
 
 /** Deletes the keys of reports whose signatures have expired. */
-export async function deleteUsedReports(system: System): Promise<void> {
+export async function removeUsedReports(system: System): Promise<void> {
   const keptDays = Math.ceil(maxSignatureAgeSeconds / (24 * 60 * 60)) + 1
-  await deleteOld(system, { table: 'used_report', since: 'used_at', keptDays })
+  await removeOld(system, { table: 'used_report', since: 'used_at', keptDays })
 }
 
 /** Returns the hash of the key, and that of the key with the content. */

@@ -5,7 +5,7 @@ import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
-import { deleteOld } from '../../db/upkeep/retention.ts'
+import { removeOld } from '../../db/upkeep/retention.ts'
 import { asciiDomain } from '../../kernel/values/address-key.ts'
 import { oneLine } from '../../kernel/values/storable-text.ts'
 import type { FailureCause } from './failure-causes.ts'
@@ -94,8 +94,8 @@ export function slowDomains(system: System): Promise<SlowDomain[]> {
 }
 
 /** Deletes problems whose last message is old. */
-export async function deleteOldProblems(system: System): Promise<void> {
-  await deleteOld(system, { table: 'sender_problem', since: 'last_at', keptDays })
+export async function removeOldProblems(system: System): Promise<void> {
+  await removeOld(system, { table: 'sender_problem', since: 'last_at', keptDays })
 }
 
 /** Returns the domain of an address, as it is in the DNS. */

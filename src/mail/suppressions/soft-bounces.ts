@@ -1,5 +1,5 @@
 import type { Ctx, System } from '../../db/context.ts'
-import { deleteOld } from '../../db/upkeep/retention.ts'
+import { removeOld } from '../../db/upkeep/retention.ts'
 import type { FailureCause } from '../failures/failure-causes.ts'
 import { suppress } from './suppressions.ts'
 
@@ -49,6 +49,6 @@ export async function countSoftBounce(tx: Ctx, bounce: SoftBounce): Promise<bool
 }
 
 /** Deletes addresses whose last failure is old. */
-export async function deleteOldSoftBounces(system: System): Promise<void> {
-  await deleteOld(system, { table: 'failing_address', since: 'last_failed_at', keptDays })
+export async function removeOldSoftBounces(system: System): Promise<void> {
+  await removeOld(system, { table: 'failing_address', since: 'last_failed_at', keptDays })
 }

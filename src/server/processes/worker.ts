@@ -27,7 +27,7 @@ import {
 import { newFigureJobs } from '../../figures/jobs.ts'
 import { financeJobs } from '../../finance/index.ts'
 import { newSummaryJobs, type SummaryProvider, summaryReactions, visitors } from '../../forms/index.ts'
-import { deleteOldConfirmations, funnelJobs, newVisitExpiry } from '../../funnels/index.ts'
+import { funnelJobs, newVisitExpiry, removeOldConfirmations } from '../../funnels/index.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { checkDueSenderDomains, forgetReports, signInJobs } from '../../mail/index.ts'
 import { sequenceJobs } from '../../sequences/index.ts'
@@ -45,8 +45,8 @@ const jobs: Jobs = {
   ...signInJobs,
   'idempotency:forget': forgetOldKeys,
   'deliveries:forget': forgetOldDeliveries,
-  'visitors:forget': visitors.deleteOldVisitors,
-  'confirmations:forget': deleteOldConfirmations,
+  'visitors:forget': visitors.removeOldVisitors,
+  'confirmations:forget': removeOldConfirmations,
   'mail:check-domains': checkDueSenderDomains,
   'mail:forget-reports': forgetReports,
 }
