@@ -1,5 +1,15 @@
 import { globSync, readFileSync } from 'node:fs'
-import { buildSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType } from 'graphql'
+import {
+  buildSchema,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLInputType,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql'
 import { describe, expect, it } from 'vitest'
 
 /** Phrases that text must not use, with replacements. */
@@ -136,6 +146,24 @@ describe('text', () => {
 describe('descriptions of the schema', () => {
   it.each(facts)('state a fact in one phrase: %s', (_phrase, others) => {
     expect(schemaTexts().filter(([, text]) => others.test(text))).toEqual([])
+  })
+
+  it('say which IDs an input accepts, at the input or at its type', () => {
+    const ids = /\bGlobal IDs? or integer IDs? of\b|\bglobal IDs?\b|\bID of the session\b/i
+    const isSilent = (input: { type: GraphQLInputType; description?: string | null | undefined }, of: string) =>
+      getNamedType(input.type).name === 'ID' && !ids.test(`${input.description} ${of}`)
+    const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
+    const silent = Object.values(schema.getTypeMap()).flatMap((type) => {
+      if (!isInputObjectType(type) && !isObjectType(type)) return []
+      const fields = Object.values<GraphQLInputField | GraphQLField<unknown, unknown>>(type.getFields())
+      return fields.flatMap((field) => {
+        const inputs = 'args' in field ? field.args : [field]
+        return inputs
+          .filter((input) => isSilent(input, `${type.description}`))
+          .map(({ name }) => `${type.name}.${field.name}(${name})`)
+      })
+    })
+    expect(silent).toEqual([])
   })
 })
 

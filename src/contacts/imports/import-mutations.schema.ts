@@ -1,7 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { progressAfterDescription } from '../../events/feed/event.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
-import { idText, requiredId, scopeText } from '../../graphql/schema/descriptions.ts'
+import { idsText, idText, requiredId, scopeText } from '../../graphql/schema/descriptions.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
@@ -60,9 +60,11 @@ mutation('contactImportCreate', {
       type: ConsentInput,
       description: 'Origin of the consents. `source` defaults to `import`.',
     }),
-    addTagIds: t.idList({ description: 'Tags to add to all imported contacts. Maximum 100. Unknown IDs are skipped.' }),
+    addTagIds: t.idList({
+      description: `${idsText('the tags to add to all imported contacts')} Maximum 100. Unknown IDs are skipped.`,
+    }),
     addSequenceIds: t.idList({
-      description: `Sequences in which to enrol all imported contacts. Maximum 100. Unknown IDs and sequences without stages are skipped. ${scopeText('sequences:write', 'unless empty')}`,
+      description: `${idsText('the sequences in which to enrol all imported contacts')} Maximum 100. Unknown IDs and sequences without stages are skipped. ${scopeText('sequences:write', 'unless empty')}`,
     }),
   }),
   run: imports.create,

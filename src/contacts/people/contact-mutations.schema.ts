@@ -45,9 +45,11 @@ export const details = (t: InputBuilder) => ({
 
 /** Of an existing contact, `contactTagAdd` and `sequenceSubscribe` do the same. */
 const links = (t: InputBuilder) => ({
-  addTagIds: t.idList({ description: 'Tags to add. Existing tags are kept. Unknown IDs are skipped.' }),
+  addTagIds: t.idList({
+    description: `${idsText('the tags to add')} Existing tags are kept. Unknown IDs are skipped.`,
+  }),
   addSequenceIds: t.idList({
-    description: `Sequences in which to enrol the contact. Existing enrolments are kept. Unknown IDs and sequences without stages are skipped. ${scopeText('sequences:write', 'unless empty')}`,
+    description: `${idsText('the sequences in which to enrol the contact')} Existing enrolments are kept. Unknown IDs and sequences without stages are skipped. ${scopeText('sequences:write', 'unless empty')}`,
   }),
 })
 
