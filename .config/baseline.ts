@@ -5,8 +5,8 @@ import { migrationSql } from './schema-engine.ts'
 export const baseline = '0_baseline'
 
 /**
- * The SQL of a new database: what Prisma writes for its schema, then what its language cannot express (`prisma/beyond.sql`). A table
- * of which that file creates a partition is partitioned by the creation time of its rows.
+ * The SQL of a new database: what Prisma writes for its schema, then what its language cannot express (`prisma/beyond.sql`). A
+ * table of which that file creates a partition is partitioned by the creation time of its rows.
  */
 export async function baselineSql(): Promise<string> {
   const beyond = readFileSync('prisma/beyond.sql', 'utf8')

@@ -9,7 +9,9 @@ import { build } from 'vite'
 const root = fileURLToPath(new URL('../src/console', import.meta.url))
 const folder = fileURLToPath(new URL('../dist/console', import.meta.url))
 
-/** Builds the console to `dist/console/`: index.html with a placeholder for the nonce, and hashed assets, each also compressed. */
+/**
+ * Builds the console to `dist/console/`: index.html with a placeholder for the nonce, and hashed assets, each also compressed.
+ */
 export async function buildConsole(): Promise<void> {
   // Another value in the environment of the caller would bundle React's development version.
   process.env['NODE_ENV'] = 'production'

@@ -40,8 +40,8 @@ const keepPaths: Plugin = {
 }
 
 /**
- * Bundles the server: a few files load in half the time of two thousand, and take a tenth less memory. Files that modules read keep their
- * paths below `dist/`.
+ * Bundles the server: a few files load in half the time of two thousand, and take a tenth less memory. Files that modules read
+ * keep their paths below `dist/`.
  */
 export async function buildServer(): Promise<void> {
   rmSync(join(root, 'dist', 'sources'), { force: true })

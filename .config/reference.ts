@@ -12,8 +12,8 @@ export function httpPage(routes: readonly HttpRoute[]): string {
 
 The first row that matches a path serves it. \`:name\` is one segment, \`:name?\` an optional one, and \`*\` any path. GET includes
 HEAD. Another method returns 405 with \`Allow\`, or 404 for files and pages about this server. \`body\` is the maximum size.
-\`slots\` are those of concurrent requests that a request takes by the network of its client; GraphQL and REST have slots by account.
-A process with \`ROLES=bridge\` has only the rows from \`/livez\` on, and a worker the health checks.
+\`slots\` are those of concurrent requests that a request takes by the network of its client; GraphQL and REST have slots by
+account. A process with \`ROLES=bridge\` has only the rows from \`/livez\` on, and a worker the health checks.
 
 | path | methods | body | slots | content |
 |---|---|---|---|---|

@@ -1,6 +1,7 @@
 /**
- * The rooms of the large folders, from low to high: a room imports those before it. `base` are files of the folder itself that stand below
- * its rooms, and its other files stand above: no room imports them. Where '.' is a room, it is all files of the folder itself.
+ * The rooms of the large folders, from low to high: a room imports those before it. `base` are files of the folder itself that
+ * stand below its rooms, and its other files stand above: no room imports them. Where '.' is a room, it is all files of the
+ * folder itself.
  */
 export const rooms: Readonly<Record<string, { readonly base?: readonly string[]; readonly rooms: readonly string[] }>> =
   {

@@ -70,7 +70,8 @@ function isConnectionError(error: unknown): boolean {
 
 /**
  * Returns the function that loads the demonstration data if the database has no account. It prints the key, and a link to
- * GraphiQL with the key in the fragment, which a browser does not send. It prints a link that signs in to the console at each start.
+ * GraphiQL with the key in the fragment, which a browser does not send. It prints a link that signs in to the console at each
+ * start.
  */
 async function demoLoader(config: ReturnType<typeof readConfig>): Promise<Required<Seams>['fill']> {
   if (config.roles.bridge) throw new ConfigError('ROLES must not be bridge with --demo: a bridge has no database')

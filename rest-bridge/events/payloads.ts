@@ -70,7 +70,9 @@ const quota: Payload = async ({ slot, limit, used }: { slot: string; limit: numb
   remaining: Math.max(limit - used, 0),
 })
 
-/** The `data` of kinds of events in webhook messages that is not the data of the event: the resource as its endpoint returns it. */
+/**
+ * The `data` of kinds of events in webhook messages that is not the data of the event: the resource as its endpoint returns it.
+ */
 export const payloads: Readonly<Record<string, Payload>> = {
   BillingSubscriptionEvent: resource(
     'subscriptionId',

@@ -35,7 +35,8 @@ const maxErrors = 20
 
 /**
  * Imports contacts from a CSV file in this process, even if a server is running. Shows a progress bar on a terminal. Returns
- * the counters, the groups of errors, and the first 20 errors and warnings. Throws if the file cannot be read or is invalid as a whole.
+ * the counters, the groups of errors, and the first 20 errors and warnings. Throws if the file cannot be read or is invalid as a
+ * whole.
  */
 export async function importContacts(
   ctx: Ctx,

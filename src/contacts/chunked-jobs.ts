@@ -57,8 +57,8 @@ export async function runChunks(
 }
 
 /**
- * Deletes the first chunks of a job and returns their rows: five chunks, or one while requests are served. The transaction that processes
- * them is the same one: they are processed exactly once, even if a run is interrupted.
+ * Deletes the first chunks of a job and returns their rows: five chunks, or one while requests are served. The transaction that
+ * processes them is the same one: they are processed exactly once, even if a run is interrupted.
  */
 export async function takeChunks<Row>(tx: Ctx, { chunkTable, parent }: ChunkedJob, id: number): Promise<Row[]> {
   const [table, column] = [raw(chunkTable), raw(parent)]

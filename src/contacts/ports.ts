@@ -79,8 +79,8 @@ export interface Ports {
    */
   identify(tx: Ctx, contactId: number): Promise<{ refs: Record<string, readonly number[]>; emails: readonly string[] }>
   /**
-   * Gives the records of a contact that is about to be deleted to another one, without sending it anything twice. The rows of both
-   * contacts are locked. `into` is the field of the input that errors name.
+   * Gives the records of a contact that is about to be deleted to another one, without sending it anything twice. The rows of
+   * both contacts are locked. `into` is the field of the input that errors name.
    */
   merge(tx: Ctx, from: MergedContact, into: MergedContact): Promise<void>
   /** Removes the person from records that are found by an id or an address, after the contact was deleted. */

@@ -50,8 +50,8 @@ interface ConnectionOptions {
   /** Plans statements with index lookups only: for statements that are planned once and run on tables of any size. */
   isByKey?: boolean
   /**
-   * Plans the statements of transactions once: for requests, which change few rows. Those of jobs change many, for which the best plan
-   * depends on the size of the tables.
+   * Plans the statements of transactions once: for requests, which change few rows. Those of jobs change many, for which the best
+   * plan depends on the size of the tables.
    */
   isForRequests?: boolean
   /** Whether a pooler at `url` keeps prepared statements. Defaults to false. */
@@ -72,7 +72,10 @@ export function openDatabase(options: ConnectionOptions): Database {
   }
 }
 
-/** Opens a pool for our own statements. Connections are opened on demand. Returns timestamptz as Date, bigint as BigInt, numeric as text. */
+/**
+ * Opens a pool for our own statements. Connections are opened on demand. Returns timestamptz as Date, bigint as BigInt, numeric
+ * as text.
+ */
 export function openConnections(options: ConnectionOptions): Connections {
   let statements = 0
   const { pool, senders, close } = openPool(
@@ -120,7 +123,8 @@ export function newClient(pool: pg.Pool, senders: Senders) {
   const client = new PrismaClient({ adapter: new PrismaPg(sharingPool(pool)) })
   const transact: Transact<never> = newTransact(pool, () => opened as never, senders)
   const { max = 1 } = pool.options
-  // Transactions of one account wait for each other, such as those that take the next number of an invoice. They leave connections to others.
+  // Transactions of one account wait for each other, such as those that take the next number of an invoice. They leave
+  // connections to others.
   const opened = guarded(client, senders, transact, newAccountLimit(Math.ceil(max * 0.75)))
   return opened
 }

@@ -191,7 +191,10 @@ async function migrationsIn(folder: string): Promise<Migration[]> {
 const lockTimeoutMs = 500
 const repeatDelayMs = 1_000
 
-/** Longer than the `deadlock_timeout` of PostgreSQL, after which a wait ends autovacuum of the table. Used in every fourth attempt. */
+/**
+ * Longer than the `deadlock_timeout` of PostgreSQL, after which a wait ends autovacuum of the table. Used in every fourth
+ * attempt.
+ */
 const longLockTimeoutMs = 1_500
 
 /**

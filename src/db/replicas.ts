@@ -50,8 +50,8 @@ interface Sample {
 }
 
 /**
- * Opens the replicas at `urls`. Their lag is the age of the newest known position of the primary that they have reached, so that a
- * replica which receives nothing is not taken for one that has nothing to receive. `count` counts the reads by target.
+ * Opens the replicas at `urls`. Their lag is the age of the newest known position of the primary that they have reached, so that
+ * a replica which receives nothing is not taken for one that has nothing to receive. `count` counts the reads by target.
  */
 export function openReplicas(options: {
   urls: readonly string[]

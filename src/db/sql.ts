@@ -30,13 +30,13 @@ export interface Statement {
     areStored?: boolean,
   ): <Row>(strings: TemplateStringsArray, ...values: unknown[]) => Promise<Row[]>
   /**
-   * Runs a statement that finds few rows by an index. Those that are run in the same turn share a connection, which takes less time.
-   * A statement that can take long would delay the others.
+   * Runs a statement that finds few rows by an index. Those that are run in the same turn share a connection, which takes less
+   * time. A statement that can take long would delay the others.
    */
   brief<Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]>
   /**
-   * Runs a statement whose rows are not needed. Inside a transaction, it is sent with the next statement or the commit, which fail if it
-   * fails.
+   * Runs a statement whose rows are not needed. Inside a transaction, it is sent with the next statement or the commit, which
+   * fail if it fails.
    */
   later(strings: TemplateStringsArray, ...values: unknown[]): Promise<void>
   /**
@@ -114,8 +114,9 @@ export function statementOf(
 }
 
 /**
- * Returns the condition that a column has one of the values. For a single one it is an equality: the planner then finds the rows in
- * the order of the index's further columns, and plans a prepared statement once. Arrays have different lengths, so it plans them again.
+ * Returns the condition that a column has one of the values. For a single one it is an equality: the planner then finds the rows
+ * in the order of the index's further columns, and plans a prepared statement once. Arrays have different lengths, so it plans
+ * them again.
  */
 export function isOneOf(column: Sql, values: readonly unknown[], type: 'int' | 'bigint' | 'text' = 'int'): Sql {
   return values.length === 1
@@ -124,8 +125,8 @@ export function isOneOf(column: Sql, values: readonly unknown[], type: 'int' | '
 }
 
 /**
- * Returns rows for FROM. Each column is a list of values, and its type. A single row consists of parameters, so that a prepared statement
- * is planned once, as with `isOneOf`.
+ * Returns rows for FROM. Each column is a list of values, and its type. A single row consists of parameters, so that a prepared
+ * statement is planned once, as with `isOneOf`.
  */
 export function rowsOf(...columns: readonly (readonly [values: readonly unknown[], type: string])[]): Sql {
   const isSingle = columns.every(([values]) => values.length === 1)

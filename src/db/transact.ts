@@ -12,8 +12,8 @@ type Query = (config: pg.QueryConfig, isLater?: boolean) => Promise<StatementRes
 const current = new AsyncLocalStorage<Query>()
 
 /**
- * Runs work in a transaction, with a client whose statements belong to it. `timeout` is in milliseconds. Rolls back if the work throws
- * or takes longer.
+ * Runs work in a transaction, with a client whose statements belong to it. `timeout` is in milliseconds. Rolls back if the work
+ * throws or takes longer.
  */
 export type Transact<Client> = <Result>(work: (client: Client) => Promise<Result>, timeout: number) => Promise<Result>
 
@@ -24,8 +24,8 @@ interface Opener<Client> {
 
 /**
  * Creates the function that runs transactions on the connections of a pool. Our own statements go directly to the connection.
- * Prisma's client joins the transaction when work first uses it. `inTransaction` returns what is sent for a statement, and `onFailure`
- * gets its error.
+ * Prisma's client joins the transaction when work first uses it. `inTransaction` returns what is sent for a statement, and
+ * `onFailure` gets its error.
  */
 export function newTransact<Client>(
   pool: Pick<pg.Pool, 'connect'>,
@@ -116,8 +116,8 @@ export function newTransact<Client>(
 }
 
 /**
- * Returns the pool that Prisma's client uses. A transaction that it opens inside one of `newTransact` gets the same connection, and
- * its BEGIN and COMMIT are not sent.
+ * Returns the pool that Prisma's client uses. A transaction that it opens inside one of `newTransact` gets the same connection,
+ * and its BEGIN and COMMIT are not sent.
  */
 export function sharingPool(pool: pg.Pool): pg.Pool {
   const connect = async () => {

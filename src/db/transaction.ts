@@ -83,8 +83,8 @@ export async function inSystemTransaction<Result>(
 
 /**
  * Runs work without an account in one transaction whose statements all see the same rows: those of its start. Throws a
- * serialisation failure if it changes a row that another transaction changed since. `timeout` is in milliseconds and applies to each
- * statement. The transaction may take twice as long.
+ * serialisation failure if it changes a row that another transaction changed since. `timeout` is in milliseconds and applies to
+ * each statement. The transaction may take twice as long.
  */
 export async function inSnapshot<Result>(
   system: System,
@@ -119,8 +119,8 @@ function ctxOf(ctx: System & Caller, client: Client, afterCommit: (action: () =>
 }
 
 /**
- * Returns an error, to be thrown, after which `inTransaction` repeats its work, because another transaction has changed what the work has
- * read. Its locks are released before.
+ * Returns an error, to be thrown, after which `inTransaction` repeats its work, because another transaction has changed what the
+ * work has read. Its locks are released before.
  */
 export function conflict(): Error {
   return Object.assign(new Error('A concurrent transaction has changed the same rows.'), { code: '40001' })

@@ -10,8 +10,8 @@ export const accounts = one<number, Account>(async (ctx, ids) => {
 })
 
 /**
- * Returns whether PostgreSQL knows a time zone, whatever the case of its name, and takes it for a zone. It has other rules than this
- * process for names of zones that are abbreviations as well: CET without summer time, and IST for Israel.
+ * Returns whether PostgreSQL knows a time zone, whatever the case of its name, and takes it for a zone. It has other rules than
+ * this process for names of zones that are abbreviations as well: CET without summer time, and IST for Israel.
  */
 export async function isDatabaseZone({ db }: Pick<Ctx, 'db'>, zone: string): Promise<boolean> {
   const found = await db.$unscoped(

@@ -69,10 +69,10 @@ export async function isEmpty({ db }: System): Promise<boolean> {
 }
 
 /**
- * Creates the account of a shop with six weeks of data: contacts with tags and custom fields, segments, sequences with enrolments,
- * campaigns with opens and clicks, sales, a quiz with submissions, and funnels. It uses the operations of the API with a
- * simulated clock, and creates the same data each time, except for ids and for which messages are opened. Messages are written to files
- * in `dataDir`.
+ * Creates the account of a shop with six weeks of data: contacts with tags and custom fields, segments, sequences with
+ * enrolments, campaigns with opens and clicks, sales, a quiz with submissions, and funnels. It uses the operations of the API
+ * with a simulated clock, and creates the same data each time, except for ids and for which messages are opened. Messages are
+ * written to files in `dataDir`.
  */
 export async function loadDemo(base: System, dataDir: string): Promise<{ account: Account; key: string }> {
   const mailFolder = await createMailFolder(dataDir)
@@ -180,7 +180,10 @@ async function addSegments(ctx: Ctx, [, customerId, , vipId]: readonly number[],
   })
 }
 
-/** Returns a function that adds the contact of an index. It must be called in the order of indexes to repeat its data, but not awaited. */
+/**
+ * Returns a function that adds the contact of an index. It must be called in the order of indexes to repeat its data, but not
+ * awaited.
+ */
 function newContactFactory(
   random: (from: number, to: number) => number,
   ids: { tagIds: readonly number[]; customFieldIds: CustomFieldIds; welcomeId: number },

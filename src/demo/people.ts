@@ -31,8 +31,8 @@ interface PeopleTags {
 }
 
 /**
- * Changes contacts with the API key of the context, as its owner would: a bulk job, an import with an error, two contacts that are
- * merged, one that is erased, and a campaign that is archived. The audit log contains each of them.
+ * Changes contacts with the API key of the context, as its owner would: a bulk job, an import with an error, two contacts that
+ * are merged, one that is erased, and a campaign that is archived. The audit log contains each of them.
  */
 export async function keepPeople(ctx: Ctx, { customerId, giftGuideId }: PeopleTags): Promise<void> {
   const bulkJob = await recorded(ctx, 'contactsBulk', ['contacts', 'action.addTagIds'], 'BulkJob', async () => {

@@ -23,8 +23,8 @@ interface PersonExport {
 }
 
 /**
- * Creates a link to a ZIP file with everything that is held about a person. It is valid for one hour, as long as the key is active
- * and the contact exists. Parts for which the key has no scope are left out. **Throws** NOT_FOUND.
+ * Creates a link to a ZIP file with everything that is held about a person. It is valid for one hour, as long as the key is
+ * active and the contact exists. Parts for which the key has no scope are left out. **Throws** NOT_FOUND.
  */
 export async function exportPerson(ctx: Ctx, input: { contact: ContactRef }): Promise<PersonExport> {
   const contact = await contactList.find(ctx, input.contact)
@@ -46,7 +46,9 @@ export interface PersonFile {
   readonly omittedParts: readonly string[]
 }
 
-/** Finds the file of a link. Returns undefined if the link is invalid or expired, its key is disabled or the contact was deleted. */
+/**
+ * Finds the file of a link. Returns undefined if the link is invalid or expired, its key is disabled or the contact was deleted.
+ */
 export async function findPersonFile(system: System, token: string): Promise<PersonFile | undefined> {
   const opened = system.signer.unseal(purpose, token)
   if (opened === undefined) return undefined

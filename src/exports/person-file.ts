@@ -9,8 +9,8 @@ import type { PersonFile } from './person-exports.ts'
 const limitReads = pLimit(3)
 
 /**
- * Returns a ZIP file as a stream: `person.json` with all parts, and a CSV file for each part. Each file is read page by page as the
- * client receives it, so that one page is in memory. A failed read destroys the stream.
+ * Returns a ZIP file as a stream: `person.json` with all parts, and a CSV file for each part. Each file is read page by page as
+ * the client receives it, so that one page is in memory. A failed read destroys the stream.
  */
 export function zipOf(file: PersonFile): Readable {
   const zip = new ZipFile()

@@ -48,12 +48,12 @@ export interface SkippedFigure {
 
 /**
  * Compares the figures of the last full days (UTC) with the rows, of a state such as MRR those of all time. Returns each
- * difference. Objects that were deleted are skipped. Compares the counter of the contacts, the latest messages of contacts and the
- * visitors of funnels too.
+ * difference. Objects that were deleted are skipped. Compares the counter of the contacts, the latest messages of contacts and
+ * the visitors of funnels too.
  *
- * A snapshot of many minutes would keep dead rows of all accounts. So all rows are read in batches without one, and only a difference
- * is examined: a state in a short snapshot of the rows of one object, because states change all the time; a past day, which seldom
- * changes, by reading the rows again.
+ * A snapshot of many minutes would keep dead rows of all accounts. So all rows are read in batches without one, and only a
+ * difference is examined: a state in a short snapshot of the rows of one object, because states change all the time; a past day,
+ * which seldom changes, by reading the rows again.
  */
 export async function checkFigures(
   system: System,

@@ -11,8 +11,8 @@ const startOf = sql`date_bin(make_interval(mins => s.minutes), at, timestamptz '
 /**
  * Adds the changes of all accounts to the totals, in short batches. One statement deletes the changes of a batch and adds their
  * sums, so a reader finds each change in one of the two tables, and a killed process leaves both as they were. Several processes
- * may run it at the same time: each skips the changes that another has locked, and all lock totals in one order. Then it counts the
- * visitors of funnels.
+ * may run it at the same time: each skips the changes that another has locked, and all lock totals in one order. Then it counts
+ * the visitors of funnels.
  */
 export async function compactFigures(system: System): Promise<void> {
   const { db } = system

@@ -16,7 +16,8 @@ export interface Ids {
 
 /**
  * The changes that the rows of each source make to figures: what the writers of the rows have added. Selects account_id, figure,
- * object, currency or part, at and value. A subscription does not store when its payment failed, so the time of its last change is used.
+ * object, currency or part, at and value. A subscription does not store when its payment failed, so the time of its last change
+ * is used.
  */
 export const factsOf: Readonly<Record<FigureSource | PartSource, (ctx: Ctx, ids: Ids) => Sql>> = {
   contact: (ctx, ids) => contactFacts.creations(within(ctx, sql`c`, ids)),

@@ -8,8 +8,8 @@ import { compactFigures } from './compaction.ts'
 const maxLogged = 100
 
 /**
- * Creates the jobs of figures. The metrics `campanile_figure_drift` and `campanile_figure_skipped` have the differences that the last
- * check found, and what it could not compare.
+ * Creates the jobs of figures. The metrics `campanile_figure_drift` and `campanile_figure_skipped` have the differences that the
+ * last check found, and what it could not compare.
  */
 export function newFigureJobs(metrics: Pick<Metrics, 'watch'>): Jobs {
   let found: readonly Drift[] = []

@@ -7,8 +7,8 @@ import { amountOf, Decimal, decimal, isDecimal, mustFit, roundTo, sum } from '..
 export const maxLines = 500
 
 /**
- * How the VAT of lines is calculated. Prices without VAT: for each rate from the sum of its lines (EN 16931, BR-CO-17), or for each line.
- * Prices with VAT: the VAT is taken out of the sum of each rate.
+ * How the VAT of lines is calculated. Prices without VAT: for each rate from the sum of its lines (EN 16931, BR-CO-17), or for
+ * each line. Prices with VAT: the VAT is taken out of the sum of each rate.
  */
 export type VatCalculation = 'NET_BY_RATE' | 'NET_BY_LINE' | 'GROSS_BY_RATE'
 
@@ -62,8 +62,9 @@ const LineRules = z
   .max(maxLines, `must have ${maxLines} lines at most`)
 
 /**
- * Computes the amount and the VAT of lines. VAT is rounded for each rate or for each line; the VAT of a rate is shared among its lines so
- * that it is their sum. A unit price may be negative, for a discount. Throws VALIDATION_ERROR with the path of the invalid line.
+ * Computes the amount and the VAT of lines. VAT is rounded for each rate or for each line; the VAT of a rate is shared among its
+ * lines so that it is their sum. A unit price may be negative, for a discount. Throws VALIDATION_ERROR with the path of the
+ * invalid line.
  */
 export function computeLines(
   inputs: readonly LineInput[],
@@ -93,8 +94,8 @@ export function vatOfPrice(price: Decimal, rate: Decimal, currency: string, calc
 }
 
 /**
- * Returns a function that computes the VAT of one line after another. By rate, it is the VAT of the lines of the rate so far less that of
- * the lines before, so that rounding differences do not add up.
+ * Returns a function that computes the VAT of one line after another. By rate, it is the VAT of the lines of the rate so far less
+ * that of the lines before, so that rounding differences do not add up.
  */
 function newVatCalculation(currency: string, calculation: VatCalculation): (price: Decimal, rate: Decimal) => Decimal {
   if (calculation === 'NET_BY_LINE') return (price, rate) => vatOfPrice(price, rate, currency, calculation)

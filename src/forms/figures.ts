@@ -9,8 +9,8 @@ export const figures = {
 } as const satisfies Readonly<Record<string, Figure>>
 
 /**
- * Figures of forms by parts, and the rows that they are counted from: submissions by state and answered questions, answers by question
- * and value.
+ * Figures of forms by parts, and the rows that they are counted from: submissions by state and answered questions, answers by
+ * question and value.
  */
 export const partFigures = {
   FORM_SUBMISSIONS: 'submission_parts',

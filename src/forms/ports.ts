@@ -25,8 +25,8 @@ export interface CompletedSubmission {
 /** Hooks that higher modules fill. They run in the transaction of the operation. */
 export interface Ports {
   /**
-   * Called before a submission of a form is completed. Returns what is called afterwards, for example to process the opt-in of a funnel
-   * step: what that needs is read with the form.
+   * Called before a submission of a form is completed. Returns what is called afterwards, for example to process the opt-in of a
+   * funnel step: what that needs is read with the form.
    */
   completing(tx: Ctx, formId: number): Promise<(submission: CompletedSubmission) => Promise<void>>
 }

@@ -1,6 +1,6 @@
 /**
- * Waits for all promises and returns their values. If some fail, it throws the error of the first of them in the list, so that the error
- * does not depend on which one fails first in time.
+ * Waits for all promises and returns their values. If some fail, it throws the error of the first of them in the list, so that
+ * the error does not depend on which one fails first in time.
  */
 export async function inOrder<Values extends readonly unknown[]>(
   promises: {

@@ -53,8 +53,8 @@ export function messageFigure(figure: MessageFigure, rows: Sql): Sql {
 }
 
 /**
- * Selects what clicks on links count by URL, at their time: all clicks, and the first one of each message. `rows` selects account_id,
- * campaign_id, stage_id, url, at, times and is_first.
+ * Selects what clicks on links count by URL, at their time: all clicks, and the first one of each message. `rows` selects
+ * account_id, campaign_id, stage_id, url, at, times and is_first.
  */
 export function linkParts(rows: Sql): Sql {
   return sql`SELECT m.account_id, f.figure, o.object, m.url, m.at, f.value FROM (${rows}) m
@@ -63,7 +63,9 @@ export function linkParts(rows: Sql): Sql {
     WHERE o.object IS NOT NULL AND f.value > 0`
 }
 
-/** Selects what stored clicks count. `condition` restricts the clicks `k` and their messages `r`. Clicks by programs do not count. */
+/**
+ * Selects what stored clicks count. `condition` restricts the clicks `k` and their messages `r`. Clicks by programs do not count.
+ */
 export function clickParts(condition: Sql): Sql {
   return linkParts(sql`
     SELECT k.account_id, r.campaign_id, r.stage_id, k.url, k.created_at AS at, k.times,

@@ -6,8 +6,8 @@ import { newPorts } from '../kernel/ports.ts'
 export type StopReason = 'SENDER_REJECTED' | 'TEMPLATE_ERROR' | 'QUOTA_EXCEEDED' | 'PROVIDER_DOWN'
 
 /**
- * What the modules above this one add to the delivery of messages. `countSent`, `advanceEnrolments` and `stageVerdict` return parts
- * of the statement that records results, over all accounts, so that their effects are committed together with the results.
+ * What the modules above this one add to the delivery of messages. `countSent`, `advanceEnrolments` and `stageVerdict` return
+ * parts of the statement that records results, over all accounts, so that their effects are committed together with the results.
  */
 export interface Ports {
   /** Counts sent messages of campaigns. `sent` selects account_id, campaign_id and n. */

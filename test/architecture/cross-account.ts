@@ -11,8 +11,8 @@ const allNodes = 'asks all nodes'
 const nodeByNode = 'must run node by node: rows are locked, or found by `ctid` or a recursion'
 
 /**
- * All statements that are not bound to an account, reviewed: those of `$unscoped`, of the raw queries of the Prisma client, and of
- * connections of their own. growth.md shows this list.
+ * All statements that are not bound to an account, reviewed: those of `$unscoped`, of the raw queries of the Prisma client, and
+ * of connections of their own. growth.md shows this list.
  */
 export const crossAccount: readonly CrossAccount[] = [
   {

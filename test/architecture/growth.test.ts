@@ -21,7 +21,9 @@ interface Reference extends Key {
 
 const sources = globSync('src/**/*.ts').map((path) => readFileSync(path, 'utf8'))
 
-/** Statements whose text is not in the call, or whose condition is a fragment. Of their indexes, only the existence is checked. */
+/**
+ * Statements whose text is not in the call, or whose condition is a fragment. Of their indexes, only the existence is checked.
+ */
 const notPlanned = [
   'src/account/api-keys/api-keys.ts: findHolder',
   'src/account/sign-in/sessions.ts: findSession',

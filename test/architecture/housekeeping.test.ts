@@ -26,6 +26,32 @@ describe('source files', () => {
   })
 })
 
+describe('lines', () => {
+  const maxLength = 130
+  const options = { exclude: ['**/node_modules/**', '**/generated/**'] }
+  const tooLong = (path: string, lines: readonly string[]) =>
+    lines.filter((line) => line.length > maxLength && !/https?:\S{60}/.test(line)).map((line) => `${path}: ${line}`)
+
+  it('of comments have at most 130 characters', () => {
+    const files = globSync('{src,rest-bridge,test,.config}/**/*.{ts,tsx}', options)
+    const lines = files.flatMap((path) => {
+      const comments = /^ *(?:\/\/|\/?\*)(?!.*\bbiome-ignore\b).*$/gm
+      return tooLong(path, readFileSync(path, 'utf8').match(comments) ?? [])
+    })
+    expect(lines).toEqual([])
+  })
+
+  // Tables and code have the lengths that they need.
+  it('of prose in documents have at most 130 characters', () => {
+    const files = globSync('{*.md,.github/*.md,{src,rest-bridge,test}/**/*.md}', options)
+    const lines = files.flatMap((path) => {
+      const prose = readFileSync(path, 'utf8').replace(/^ *```.*?^ *```$/gms, '')
+      return tooLong(path, prose.match(/^(?! *\|).*$/gm) ?? [])
+    })
+    expect(lines).toEqual([])
+  })
+})
+
 /** The files of each folder of the sources. The documents of users and the decisions are lists of files. */
 const folders = Map.groupBy(
   globSync('{src,rest-bridge}/**/*.*', { exclude: ['**/generated/**', 'src/docs/**', 'src/decisions/**'] }),

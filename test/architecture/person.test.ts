@@ -59,7 +59,9 @@ const erased: Readonly<Record<string, string>> = {
   visitor: 'deleted',
 }
 
-/** Columns that the client does not read, which the description of a table therefore lacks, with the reason why none is exported. */
+/**
+ * Columns that the client does not read, which the description of a table therefore lacks, with the reason why none is exported.
+ */
 const notRead: Readonly<Record<string, string>> = { 'contact_field.number': 'a copy of the value' }
 
 describe('the rights of a person', () => {

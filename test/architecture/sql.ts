@@ -73,7 +73,9 @@ export function sqlOf(path: string, text: string): string[][] {
 const names = new Set(tables.map(({ table }) => table))
 const methods = /^\$(unscoped|(query|execute)Raw(Unsafe)?)$/
 
-/** Returns the call of a node that sends a statement without an account, with the template of the statement if it contains one. */
+/**
+ * Returns the call of a node that sends a statement without an account, with the template of the statement if it contains one.
+ */
 function unscopedOf(node: ts.Node): { template?: ts.TemplateLiteral | undefined } | undefined {
   if (!(ts.isCallExpression(node) || ts.isTaggedTemplateExpression(node))) return undefined
   const callee = ts.isCallExpression(node) ? node.expression : node.tag

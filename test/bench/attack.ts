@@ -1,6 +1,7 @@
 // node test/bench/attack.ts [--seconds 10] [--only words] [--rate 8]
-// measures what one attack at a time does to another tenant, on a server as `npm start` starts it, with its embedded database: the longest
-// gap of the event loop, the tenant's requests relative to those before the attacks, memory, and the time until all is as before.
+// measures what one attack at a time does to another tenant, on a server as `npm start` starts it, with its embedded database:
+// the longest gap of the event loop, the tenant's requests relative to those before the attacks, memory, and the time until all
+// is as before.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -138,7 +139,10 @@ async function measure({ attack, turn, samples, probe, alone }: Trial): Promise<
   print([attack.name, turns, ...figures, normalAfter?.toFixed(0) ?? '> 90', failures.join(', ')])
 }
 
-/** Waits until the requests of two seconds take at most twice as long as before the attacks. Returns how long that took, in seconds. */
+/**
+ * Waits until the requests of two seconds take at most twice as long as before the attacks. Returns how long that took, in
+ * seconds.
+ */
 async function recovery(samples: readonly Sample[], p50: number): Promise<number | undefined> {
   const began = Date.now()
   while (Date.now() < began + 90_000) {

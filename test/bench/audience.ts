@@ -147,7 +147,10 @@ async function compareCounts(place: Place, kind: 'including' | 'excluding', filt
   return rowOf(`audience-count, not-opened ${kind}: ${found.total.toLocaleString('en')}`, times, counts.most)
 }
 
-/** Measures `campaign-send` over REST, with the job that adds the other parts of the snapshot, against one INSERT … SELECT of the same rows into the same table. */
+/**
+ * Measures `campaign-send` over REST, with the job that adds the other parts of the snapshot, against one INSERT … SELECT of the
+ * same rows into the same table.
+ */
 async function compareSnapshots(place: Place) {
   const { client, accountId, halfId } = place
   const text = await statement('snapshot')

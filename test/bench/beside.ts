@@ -1,7 +1,7 @@
 // node test/bench/beside.ts [--contacts 200000] [--messages 10] [--rounds 6] [--only snapshot,import] [--share 0.04] [--rate 20]
 // measures the requests of small accounts beside the work of a large one, and the longest transaction of each kind of work. Short
-// phases without and with the work alternate: without it, the process of the worker is stopped by a signal. The works "nothing" and
-// "busy processor", which only computes, are the baselines.
+// phases without and with the work alternate: without it, the process of the worker is stopped by a signal. The works "nothing"
+// and "busy processor", which only computes, are the baselines.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'

@@ -9,8 +9,8 @@ const connections = 16
 const milliseconds = 4_000
 
 /**
- * Loads both servers in turns, so that other load on the machine affects both equally. A round loads each for 4 seconds, by default;
- * half of that before the first one warms them up.
+ * Loads both servers in turns, so that other load on the machine affects both equally. A round loads each for 4 seconds, by
+ * default; half of that before the first one warms them up.
  */
 export async function compare(
   request: string,

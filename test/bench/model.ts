@@ -14,8 +14,8 @@ export const costs = {
 type Work = keyof typeof costs
 
 /**
- * Bytes of a row with its indexes, and of its indexes. `growth.ts` measured them. A message and an event are updated after they are
- * stored, so those are of `costs.ts`: the space of old versions is used again, but not returned.
+ * Bytes of a row with its indexes, and of its indexes. `growth.ts` measured them. A message and an event are updated after they
+ * are stored, so those are of `costs.ts`: the space of old versions is used again, but not returned.
  */
 const bytes = {
   contact: { all: 908, indexes: 758 },
@@ -52,7 +52,9 @@ const kept = { tracking: 400, events: 7, deliveries: 30 }
 /** Part of a processor that is used at most, so that requests do not wait. */
 const busy = 0.6
 
-/** What one PostgreSQL on a large machine can do. The order of events was measured beside other work; the others are usual sizes. */
+/**
+ * What one PostgreSQL on a large machine can do. The order of events was measured beside other work; the others are usual sizes.
+ */
 const limits = {
   'processors of PostgreSQL': 64,
   'memory for indexes': 512e9,

@@ -10,7 +10,9 @@ export interface Series {
 const [width, height, margin] = [720, 360, 60]
 const legendWidth = 380
 
-/** Returns a plot of lines as SVG. Both axes begin at 0, or are logarithmic and begin at the power of ten below the least value. */
+/**
+ * Returns a plot of lines as SVG. Both axes begin at 0, or are logarithmic and begin at the power of ten below the least value.
+ */
 export function plot(
   labels: { title: string; x: string; y: string },
   series: readonly Series[],

@@ -91,7 +91,10 @@ try {
   await filled.drop()
 }
 
-/** PostGraphile follows foreign keys. The links of contacts have none to their tags and fields, because they outlive them for a while. */
+/**
+ * PostGraphile follows foreign keys. The links of contacts have none to their tags and fields, because they outlive them for a
+ * while.
+ */
 async function addForeignKeys(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -73,7 +73,10 @@ async function next(child: ChildProcess): Promise<unknown> {
   }
 }
 
-/** Returns the processor time of all connections of a database on this machine, except the given one and those of sequencers, in milliseconds. */
+/**
+ * Returns the processor time of all connections of a database on this machine, except the given one and those of sequencers, in
+ * milliseconds.
+ */
 export async function cpuOfConnections(client: pg.Client): Promise<number> {
   const { rows } = await client.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()

@@ -50,7 +50,10 @@ const colours = [
   '#ff7f0e',
 ]
 
-/** A measured request. `perSecond` and `cpu`, in milliseconds of the server, are those of 16 connections for pages, of one for filters. */
+/**
+ * A measured request. `perSecond` and `cpu`, in milliseconds of the server, are those of 16 connections for pages, of one for
+ * filters.
+ */
 interface Point {
   readonly contacts: number
   readonly what: string
@@ -80,7 +83,10 @@ try {
   load.stop()
 }
 
-/** Measures accounts of one size. `deep` is the time of the first page, relative to that of the page behind nine tenths of the list. */
+/**
+ * Measures accounts of one size. `deep` is the time of the first page, relative to that of the page behind nine tenths of the
+ * list.
+ */
 async function measure(size: number): Promise<{ points: Point[]; deep: number }> {
   const home = await mkdtemp(join(tmpdir(), 'campanile-bench-'))
   const hasty = { fsync: 'off', full_page_writes: 'off', max_wal_size: '8GB' }

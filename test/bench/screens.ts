@@ -1,4 +1,5 @@
-// node test/bench/screens.ts [--size=100000]   measures the screens of a back office: each one query on the demonstration data and many contacts
+// node test/bench/screens.ts [--size=100000]   measures the screens of a back office: each one query on the demonstration data
+// and many contacts
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,8 +1,9 @@
-// node test/bench/servers.ts [--seconds 2]    measures requests for each second of processor time with 1, 2 and 4 API processes on one database,
+// node test/bench/servers.ts [--seconds 2]    measures requests for each second of processor time with 1, 2 and 4 API processes
+// on one database,
 //                                             and with as many processes of the hand-written servers
 //
-// The same 16 connections are divided among the processes, which start anew in each round. The time of the processes and of their connections in
-// PostgreSQL counts.
+// The same 16 connections are divided among the processes, which start anew in each round. The time of the processes and of their
+// connections in PostgreSQL counts.
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 

@@ -1,7 +1,8 @@
 // node test/bench/short.ts [--write]   compares with the server of bare SQL in a minute, and fails if a ratio is a quarter below
 //                                      that of results/short.json; with --write, writes that file
 //
-// The ratios are by processor time. The committed ones are from a busy machine, where they are up to a quarter lower than on a quiet one.
+// The ratios are by processor time. The committed ones are from a busy machine, where they are up to a quarter lower than on a
+// quiet one.
 import { readFile, writeFile } from 'node:fs/promises'
 
 const file = new URL('results/short.json', import.meta.url)

@@ -7,7 +7,9 @@ import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 
-/** Kills a worker in the part of a recipient snapshot after a number of parts of 10,000 contacts, and lets two others continue. */
+/**
+ * Kills a worker in the part of a recipient snapshot after a number of parts of 10,000 contacts, and lets two others continue.
+ */
 export function testKill(people: number, parts: number): void {
   it('a recipient snapshot survives workers that are killed, without a missing or repeated recipient', async () => {
     const world = await newWorld({ server: await newServer() })

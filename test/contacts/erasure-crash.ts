@@ -5,7 +5,9 @@ import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newWorld } from '../support/world.ts'
 import { eraseContact, readErasure, waitForErasure } from './erasure.ts'
 
-/** Kills the worker of an erasure, and expects that two others complete it. `copies` is the number of rows of each kind of copy. */
+/**
+ * Kills the worker of an erasure, and expects that two others complete it. `copies` is the number of rows of each kind of copy.
+ */
 export async function completeAfterCrash(copies: number): Promise<void> {
   const world = await newWorld()
   const person = await world.contact({ email: 'crash@people.example' })

@@ -24,7 +24,10 @@ function referencesIn(cell: string): Reference[] {
 }
 
 const sources = new Map<string, string>()
-/** Returns the text of a test file, and that of the module with the tests that it shares with a long one. Empty if there is no such file. */
+/**
+ * Returns the text of a test file, and that of the module with the tests that it shares with a long one. Empty if there is no
+ * such file.
+ */
 function sourceOf(file: string): string {
   const parts = existsSync(file) ? [file, file.replace('.test.ts', '.ts')].filter((part) => existsSync(part)) : []
   const source = sources.get(file) ?? parts.map((part) => readFileSync(part, 'utf8')).join('\n')

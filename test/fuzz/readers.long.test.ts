@@ -8,8 +8,8 @@ import { newWorld } from '../support/world.ts'
 import { newRandom, type Random } from './mutation.ts'
 import { dsnKey, newReaders, type Reader } from './readers.ts'
 
-// Sends changed requests to a server for FUZZ_SECONDS. The same FUZZ_SEED gives the same requests. A failure names the reader and the number
-// of the request: FUZZ_READER and FUZZ_FROM begin there.
+// Sends changed requests to a server for FUZZ_SECONDS. The same FUZZ_SEED gives the same requests. A failure names the reader and
+// the number of the request: FUZZ_READER and FUZZ_FROM begin there.
 
 const env = process.env
 const seed = Number(env['FUZZ_SEED'] ?? 20_261_126)

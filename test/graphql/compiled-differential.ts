@@ -18,7 +18,10 @@ function newRandom(seed: number): () => number {
   }
 }
 
-/** Executes a document often enough that it is compiled, and returns the results of its next two executions. Throws if it was not compiled. */
+/**
+ * Executes a document often enough that it is compiled, and returns the results of its next two executions. Throws if it was not
+ * compiled.
+ */
 export async function executeCompiled(
   schema: GraphQLSchema,
   document: DocumentNode,

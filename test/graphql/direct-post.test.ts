@@ -54,7 +54,10 @@ describe('POST /graphql without Koa', () => {
       `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${key()}${json}Transfer-Encoding: chunked\r\n\r\n${[...chunks, ''].map((chunk) => `${Buffer.byteLength(chunk).toString(16)}\r\n${chunk}\r\n`).join('')}`,
     )
 
-  /** Sends packets, one after the other. Returns what the server sends until it has responded to all requests, or closed the connection. */
+  /**
+   * Sends packets, one after the other. Returns what the server sends until it has responded to all requests, or closed the
+   * connection.
+   */
   const send = async (packets: readonly Packet[], requests: number): Promise<string> => {
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)

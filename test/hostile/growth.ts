@@ -189,7 +189,10 @@ const growing: readonly Growing[] = [
   },
 ]
 
-/** Tests that the time of each kind grows as its input does, whose largest size is 2 to the power of `doublings` times the smallest. */
+/**
+ * Tests that the time of each kind grows as its input does, whose largest size is 2 to the power of `doublings` times the
+ * smallest.
+ */
 export function describeGrowth(doublings: number): void {
   describe('the time of work grows as its input', () => {
     it.each(growing)('$name', { timeout: 120_000 }, async ({ prepare, from }) => {

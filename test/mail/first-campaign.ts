@@ -41,7 +41,10 @@ export async function analyse({ rows }: World): Promise<void> {
   await rows(`ANALYZE ${tables.join(', ')}`)
 }
 
-/** Imports contacts twice and writes to them, with the statistics that `prepare` leaves, and expects that no plan reads the whole account. */
+/**
+ * Imports contacts twice and writes to them, with the statistics that `prepare` leaves, and expects that no plan reads the whole
+ * account.
+ */
 export async function readRowsAFewTimes(prepare: (other: World) => Promise<void>): Promise<void> {
   const sink = await newSink({ keepRaw: false })
   const other = await newWorld({ server: await newSender(sink.url) })

@@ -15,8 +15,8 @@ export async function newSender(mailUrl: string, env: Record<string, string> = {
 let shared: Promise<{ server: Server; sink: Sink }> | undefined
 
 /**
- * Returns the sender and the sink that the tests of a file share, without what the sink received before. For a behaviour that puts nothing
- * into the memory of the sender: a server or a domain that fails is avoided for a while.
+ * Returns the sender and the sink that the tests of a file share, without what the sink received before. For a behaviour that
+ * puts nothing into the memory of the sender: a server or a domain that fails is avoided for a while.
  */
 export async function sharedSender(behaviour: Pick<Behaviour, 'delay' | 'beforeAnswer'> = {}) {
   shared ??= startShared()

@@ -272,8 +272,8 @@ async function inTurns<Result>(attempts: readonly (() => Promise<Result>)[], wid
 }
 
 /**
- * Sends malformed requests, the same number for each layer. Expects of each a documented error, that nothing changed, and that each
- * layer refused four of ten of its number.
+ * Sends malformed requests, the same number for each layer. Expects of each a documented error, that nothing changed, and that
+ * each layer refused four of ten of its number.
  */
 export async function sendMalformed(servers: Servers, perLayer: number): Promise<void> {
   const place = await newPlace(servers)

@@ -36,7 +36,10 @@ export interface Running {
   readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>
 }
 
-/** Starts `main`, `cli` or a script of a checkout with this environment, the PATH and the temporary folder. Defaults to this checkout. */
+/**
+ * Starts `main`, `cli` or a script of a checkout with this environment, the PATH and the temporary folder. Defaults to this
+ * checkout.
+ */
 export function start(
   program: string,
   args: string[] = [],

@@ -29,8 +29,8 @@ const memoryFolder = '/dev/shm'
 const roomyMemory = 8e9
 
 /**
- * Puts temporary files into memory if there is enough of it: a new database is a thousand files, whose creation takes a second on some
- * file systems.
+ * Puts temporary files into memory if there is enough of it: a new database is a thousand files, whose creation takes a second on
+ * some file systems.
  */
 function keepFilesInMemory(): void {
   if (process.env['TMPDIR'] || !existsSync(memoryFolder) || process.availableMemory() < roomyMemory) return

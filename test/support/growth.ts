@@ -10,9 +10,9 @@ const runs = 3
 const leastMilliseconds = 4
 
 /**
- * Expects that the time of synchronous or asynchronous work is proportional to the size of its input. `prepare` builds the input of a size,
- * which is not measured, and returns the work. The sizes are `from`, `2 × from` and so on, `doublings` times. With `atMost`, the work on the
- * largest input may take this long, in milliseconds.
+ * Expects that the time of synchronous or asynchronous work is proportional to the size of its input. `prepare` builds the input
+ * of a size, which is not measured, and returns the work. The sizes are `from`, `2 × from` and so on, `doublings` times. With
+ * `atMost`, the work on the largest input may take this long, in milliseconds.
  */
 export async function expectLinear(
   prepare: (size: number) => () => unknown,

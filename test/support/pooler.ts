@@ -33,7 +33,9 @@ export interface PoolerOptions {
   /** Maximum number of connections to each database. */
   readonly poolSize?: number
   readonly mode?: 'session' | 'transaction'
-  /** Number of prepared statements that each connection keeps. Defaults to PgBouncer's own default. Requires `canKeepPrepared`. */
+  /**
+   * Number of prepared statements that each connection keeps. Defaults to PgBouncer's own default. Requires `canKeepPrepared`.
+   */
   readonly prepared?: number
 }
 

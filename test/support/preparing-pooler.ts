@@ -14,9 +14,9 @@ interface Backend {
 }
 
 /**
- * Starts a pooler in transaction mode that keeps prepared statements, as PgBouncer does from 1.21: it prepares a statement on a connection
- * when a client that prepared it elsewhere binds it. It has as much of the protocol as node-postgres uses. Returns the URL of the database
- * through it.
+ * Starts a pooler in transaction mode that keeps prepared statements, as PgBouncer does from 1.21: it prepares a statement on a
+ * connection when a client that prepared it elsewhere binds it. It has as much of the protocol as node-postgres uses. Returns the
+ * URL of the database through it.
  */
 export async function startPreparingPooler(databaseUrl: string, poolSize: number): Promise<string> {
   const free = await Promise.all(Array.from({ length: poolSize }, () => openBackend(databaseUrl)))

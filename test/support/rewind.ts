@@ -3,8 +3,8 @@ import { settled } from './settled.ts'
 import type { World } from './world.ts'
 
 /**
- * Copies all data of a database and returns a function that restores the tables that changed since. This is faster than creating the
- * data again. Only for tests that use the database exclusively.
+ * Copies all data of a database and returns a function that restores the tables that changed since. This is faster than creating
+ * the data again. Only for tests that use the database exclusively.
  */
 export async function newRewind({ rows }: Pick<World, 'rows'>): Promise<() => Promise<void>> {
   await settled({ rows })

@@ -26,8 +26,8 @@ export function watchStatements(): void {
 }
 
 /**
- * Returns the faults of the statements since the last call: they name a distributed table, no account, and are not listed, or they change
- * rows of a partitioned table that are named by ctid alone.
+ * Returns the faults of the statements since the last call: they name a distributed table, no account, and are not listed, or
+ * they change rows of a partitioned table that are named by ctid alone.
  */
 export function statementFaults(): string[] {
   const result = found
@@ -46,7 +46,10 @@ function check(text: string): void {
 
 let partitioned: ReadonlySet<string> | undefined
 
-/** Returns whether a statement changes rows that it names by ctid alone in a partitioned table, of which each partition has the same ones. */
+/**
+ * Returns whether a statement changes rows that it names by ctid alone in a partitioned table, of which each partition has the
+ * same ones.
+ */
 export function isAmbiguous(text: string): boolean {
   partitioned ??= new Set(
     globSync('prisma/migrations/*/migration.sql').flatMap((path) =>

@@ -95,8 +95,8 @@ export interface World {
   /** Opens a socket. Defaults to the main key. */
   socket(options?: { key?: string }): Socket
   /**
-   * Returns the emitted events of one type, oldest first; of all types with `*`. Without a type, those of all types except edits of
-   * objects such as tags and sequences, which test data creates.
+   * Returns the emitted events of one type, oldest first; of all types with `*`. Without a type, those of all types except edits
+   * of objects such as tags and sequences, which test data creates.
    */
   announced(type?: string): Promise<{ type: string; data: Record<string, unknown> }[]>
   rows<Row>(sql: string, values?: unknown[]): Promise<Row[]>

@@ -1,9 +1,9 @@
 // node test/upgrade/rolling.ts <git revision | folder of a checkout> [--contacts 20000] [--seconds 6]
 //                                [--scopes contacts:read,contacts:write,finance:read,finance:write,events:read] [--keep]
 //
-// Upgrades a database under load without a stop: starts the old version on a new database, then this version beside it, which migrates,
-// then stops the old one. Counts lost and failed requests, and lost and repeated events. A revision is checked out into a
-// temporary folder with its own packages, which takes minutes; --keep leaves that folder for the next run.
+// Upgrades a database under load without a stop: starts the old version on a new database, then this version beside it, which
+// migrates, then stops the old one. Counts lost and failed requests, and lost and repeated events. A revision is checked out into
+// a temporary folder with its own packages, which takes minutes; --keep leaves that folder for the next run.
 import { rm } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { newDatabase } from '../bench/database.ts'

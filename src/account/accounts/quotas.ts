@@ -45,7 +45,9 @@ export async function use(tx: Ctx, slot: Slot, change: number): Promise<void> {
   if (row.used === row.limit) await emit(tx, 'quota.reached', { slot, limit: row.limit, used: row.used })
 }
 
-/** Returns the SQL of the number of objects that exist, of a slot without a period. It is exact: `use` changes it with the rows. */
+/**
+ * Returns the SQL of the number of objects that exist, of a slot without a period. It is exact: `use` changes it with the rows.
+ */
 export function countOf(ctx: Ctx, slot: 'contacts'): Sql {
   return sql`coalesce((SELECT used FROM quota_usage WHERE account_id = ${ctx.sql.account} AND slot = ${slot} AND period = ''), 0)`
 }

@@ -34,8 +34,8 @@ export interface Admission {
    * Authenticates a request and counts it against the request limit of the account. `isCounted` means that the request was
    * counted before.
    *
-   * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded, or if too many requests with unknown keys came from the network
-   * of the client: a tenth of the requests of an account, at least `leastUnknownPerMinute`.
+   * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded, or if too many requests with unknown keys came from
+   * the network of the client: a tenth of the requests of an account, at least `leastUnknownPerMinute`.
    */
   admit(credentials: Credentials, isCounted?: boolean): Promise<AdmittedHolder>
   /**
@@ -77,7 +77,9 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
   })
   let generation = 0
 
-  /** Finds a holder. `id` identifies it in the caches. Without an address, the caller has proven that the server knows the holder. */
+  /**
+   * Finds a holder. `id` identifies it in the caches. Without an address, the caller has proven that the server knows the holder.
+   */
   const findCached = async (
     id: string,
     find: () => Promise<Holder | undefined>,

@@ -8,8 +8,9 @@ import { findSession, isActive, type SessionHolder } from '../sign-in/sessions.t
 export type Holder = KeyHolder | SessionHolder
 
 /**
- * Finds the key or the session that a signed text names (`holderOf`). Returns undefined if it is no longer valid, or if the user has
- * another role since. Without a name, the text was created by a job or a command, and the result has full access to the account.
+ * Finds the key or the session that a signed text names (`holderOf`). Returns undefined if it is no longer valid, or if the user
+ * has another role since. Without a name, the text was created by a job or a command, and the result has full access to the
+ * account.
  */
 export async function findHolder(
   system: System,

@@ -12,9 +12,9 @@ interface UnknownKeys {
   /** Whether a key was looked up lately and does not exist. */
   isAbsent(id: string): boolean
   /**
-   * Runs the lookup of a key that no cache has, and counts it for the network if it finds nothing. Returns the seconds after which to try
-   * again if too many of the network have failed. A key that was valid before is always looked up, so that a client with wrong keys does
-   * not lock out others that share its address.
+   * Runs the lookup of a key that no cache has, and counts it for the network if it finds nothing. Returns the seconds after
+   * which to try again if too many of the network have failed. A key that was valid before is always looked up, so that a client
+   * with wrong keys does not lock out others that share its address.
    */
   lookUp<Found>(
     id: string,

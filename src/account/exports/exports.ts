@@ -24,7 +24,8 @@ export interface ExportLink {
 }
 
 /**
- * Creates a signed absolute URL for the export of a list. With `hasMark`, a CSV file begins with a byte order mark. The link is valid for one hour, as long as the key is active.
+ * Creates a signed absolute URL for the export of a list. With `hasMark`, a CSV file begins with a byte order mark. The link is
+ * valid for one hour, as long as the key is active.
  *
  * **Throws** FORBIDDEN if the key has no access to the list or the filter, and VALIDATION_ERROR for an unknown list, an invalid
  * filter, and a filter that takes longer than 10 seconds to evaluate.
@@ -57,7 +58,10 @@ interface ExportFile {
   text(): AsyncGenerator<ExportPage>
 }
 
-/** Finds the export of a link. Returns undefined if the link is invalid or expired, or if its key is disabled or may no longer use the filter. */
+/**
+ * Finds the export of a link. Returns undefined if the link is invalid or expired, or if its key is disabled or may no longer use
+ * the filter.
+ */
 export async function findByLink(system: System, exports: Exports, link: string): Promise<ExportFile | undefined> {
   const [, payload, signature] = /^export\.([\w-]+)\.([\w-]{43})$/.exec(link) ?? []
   if (!payload || !signature || !system.signer.isSigned(`export ${payload}`, signature)) return undefined

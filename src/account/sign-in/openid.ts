@@ -22,8 +22,8 @@ export interface OpenIdClient {
   /** Starts a sign-in. Returns the URL of the provider. **Throws** `OpenIdError`. */
   start(redirectUrl: string): Promise<{ url: string; attempt: OpenIdAttempt }>
   /**
-   * Completes a sign-in with the URL at which the browser came back. Returns the e-mail address of the person; undefined unless the
-   * provider has verified it. **Throws** `OpenIdError`.
+   * Completes a sign-in with the URL at which the browser came back. Returns the e-mail address of the person; undefined unless
+   * the provider has verified it. **Throws** `OpenIdError`.
    */
   complete(url: URL, attempt: OpenIdAttempt): Promise<string | undefined>
 }

@@ -59,8 +59,8 @@ export async function create(
 }
 
 /**
- * Finds the holder of a session by its token, or by the IDs in a text that this server has signed. Returns undefined if the session
- * is unknown or has expired, or if its user was removed. Stores the time of the use, at most once a minute.
+ * Finds the holder of a session by its token, or by the IDs in a text that this server has signed. Returns undefined if the
+ * session is unknown or has expired, or if its user was removed. Stores the time of the use, at most once a minute.
  */
 export async function findSession(
   system: System,

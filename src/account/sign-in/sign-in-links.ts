@@ -76,8 +76,8 @@ export async function find(system: System, token: string): Promise<LinkedUser | 
 }
 
 /**
- * Uses a link: deletes it and creates a session with a new token, which is returned. Of two concurrent uses, one succeeds. Returns
- * undefined if the link is not valid.
+ * Uses a link: deletes it and creates a session with a new token, which is returned. Of two concurrent uses, one succeeds.
+ * Returns undefined if the link is not valid.
  */
 export async function use(system: System, token: string, browser: Browser): Promise<string | undefined> {
   const linked = await find(system, token)

@@ -45,8 +45,8 @@ export const signInRoutes = [
 ]
 
 /**
- * The answer is the same, and takes the same time, whether or not the address belongs to a user: a job sends the link. It is also the same
- * if enough links were sent to the address in this minute, because anyone can ask for those of another person.
+ * The answer is the same, and takes the same time, whether or not the address belongs to a user: a job sends the link. It is also
+ * the same if enough links were sent to the address in this minute, because anyone can ask for those of another person.
  */
 async function requestLink({ http, readBody }: HttpRequest, services: SignInServices): Promise<void> {
   if (http.method !== 'POST') return send(http, 200, requestPage(services))

@@ -85,8 +85,8 @@ export async function addFirst(system: System, input: { accountId: number; email
 }
 
 /**
- * Creates a user and sends an invitation by e-mail, with a link that signs the user in. A removed user with the address is restored.
- * At most 100 a day for each account.
+ * Creates a user and sends an invitation by e-mail, with a link that signs the user in. A removed user with the address is
+ * restored. At most 100 a day for each account.
  *
  * **Emits** `user.invited`. **Throws** FORBIDDEN for a role above that of the caller, VALIDATION_ERROR if the address already
  * belongs to a user, and QUOTA_EXCEEDED.
@@ -116,8 +116,8 @@ async function createOrRestore(tx: Ctx, data: z.output<typeof NewUser>): Promise
 /**
  * Sends the invitation of a user again. Counts as an invitation of the day.
  *
- * **Emits** `user.invited`. **Throws** NOT_FOUND, also for a removed user, FORBIDDEN if the role of the user is above that of the caller,
- * and QUOTA_EXCEEDED.
+ * **Emits** `user.invited`. **Throws** NOT_FOUND, also for a removed user, FORBIDDEN if the role of the user is above that of the
+ * caller, and QUOTA_EXCEEDED.
  */
 export async function resendInvitation(ctx: Ctx, input: { id: string | number }): Promise<{ user: User }> {
   return inTransaction(ctx, async (tx) => {
@@ -134,8 +134,8 @@ export async function resendInvitation(ctx: Ctx, input: { id: string | number })
 /**
  * Changes the role of a user. Applies to the next request of the user, and ends the open subscriptions.
  *
- * **Emits** `user.updated` if the role changes. **Throws** NOT_FOUND, also for a removed user, FORBIDDEN if the old or the new role is
- * above that of the caller, and INVALID_STATE if the account would have no owner.
+ * **Emits** `user.updated` if the role changes. **Throws** NOT_FOUND, also for a removed user, FORBIDDEN if the old or the new
+ * role is above that of the caller, and INVALID_STATE if the account would have no owner.
  */
 export async function update(ctx: Ctx, input: { id: string | number; role: Role }): Promise<{ user: User }> {
   const { role } = check(UserChange, input)
@@ -150,8 +150,8 @@ export async function update(ctx: Ctx, input: { id: string | number; role: Role 
 }
 
 /**
- * Removes a user: ends all sessions and open subscriptions, and deletes the links that sign the user in. The audit log and the changes
- * of contacts keep naming the user until AUDIT_RETENTION_DAYS have passed.
+ * Removes a user: ends all sessions and open subscriptions, and deletes the links that sign the user in. The audit log and the
+ * changes of contacts keep naming the user until AUDIT_RETENTION_DAYS have passed.
  *
  * **Emits** `user.removed`. **Throws** NOT_FOUND, also for a removed user, FORBIDDEN if the role of the user is above that of the
  * caller, and INVALID_STATE if the account would have no owner.
@@ -185,8 +185,8 @@ async function lockManaged(tx: Ctx, id: string | number, role?: Role): Promise<U
 }
 
 /**
- * Returns the owners of the account, locked, so that concurrent changes cannot remove the last. **Throws** FORBIDDEN unless the caller
- * may give a user the role: only an owner and the operator may make an owner. A key with full access may not, because
+ * Returns the owners of the account, locked, so that concurrent changes cannot remove the last. **Throws** FORBIDDEN unless the
+ * caller may give a user the role: only an owner and the operator may make an owner. A key with full access may not, because
  * administrators create keys.
  */
 async function mustManage(tx: Ctx, role: Role | undefined): Promise<readonly User[]> {

@@ -75,8 +75,8 @@ export async function unschedule(ctx: Ctx, input: { id: string | number }): Prom
  * Emits `campaign.sending`.
  *
  * Throws VALIDATION_ERROR, and changes nothing, if subject, sender or content are missing or its audience is empty. With
- * `errorAsStatus` such a campaign ends in ERROR instead (see `startSending`). Throws QUOTA_EXCEEDED, which changes nothing either,
- * and INVALID_STATE for a campaign that is being sent, was sent, was cancelled or is archived.
+ * `errorAsStatus` such a campaign ends in ERROR instead (see `startSending`). Throws QUOTA_EXCEEDED, which changes nothing
+ * either, and INVALID_STATE for a campaign that is being sent, was sent, was cancelled or is archived.
  */
 export async function send(
   ctx: Ctx,

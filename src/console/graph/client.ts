@@ -3,7 +3,9 @@ import { readErrors } from '../../client/errors.ts'
 import { newCache } from './cache.ts'
 import { forwardSubscription } from './live.ts'
 
-/** Returns the client of the graph. Requests carry the session's cookie; the header proves that a script of this page sends them. */
+/**
+ * Returns the client of the graph. Requests carry the session's cookie; the header proves that a script of this page sends them.
+ */
 export function newClient(onSignedOut: () => void): Client {
   return new Client({
     url: '/graphql',

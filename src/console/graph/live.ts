@@ -1,6 +1,8 @@
 import { type Client, createClient } from 'graphql-ws'
 
-/** Milliseconds until the next attempt to connect: up to 20 seconds, with a random part so that clients do not return together. */
+/**
+ * Milliseconds until the next attempt to connect: up to 20 seconds, with a random part so that clients do not return together.
+ */
 const retryDelay = (retries: number) => Math.min(1000 * 2 ** retries, 20_000) * (0.5 + Math.random() / 2)
 
 let client: Client | undefined

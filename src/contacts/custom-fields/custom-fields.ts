@@ -66,7 +66,8 @@ export async function lockAll(tx: Ctx, ids: readonly number[]): Promise<Map<numb
 /**
  * Creates a custom field. The type SELECT requires at least one option; the other types allow none.
  *
- * **Emits** `custom_field.created`. **Throws** VALIDATION_ERROR, also if another custom field has the name or the account has 1,000 custom fields.
+ * **Emits** `custom_field.created`. **Throws** VALIDATION_ERROR, also if another custom field has the name or the account has
+ * 1,000 custom fields.
  */
 export async function create(ctx: Ctx, input: NewField): Promise<{ customField: CustomField }> {
   const { values = [], ...rest } = check(NewField, sent(input))
@@ -109,8 +110,8 @@ export async function update(
 }
 
 /**
- * Deletes a custom field and all values that contacts have for it, many of them in the background. **Emits** `custom_field.deleted`, and nothing for the
- * contacts. **Throws** NOT_FOUND.
+ * Deletes a custom field and all values that contacts have for it, many of them in the background. **Emits**
+ * `custom_field.deleted`, and nothing for the contacts. **Throws** NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {

@@ -32,7 +32,9 @@ export async function linkTo(ctx: Ctx, importId: string | number): Promise<Expor
   return { url: `${ctx.baseUrl()}/d/import-rows.${ctx.signer.seal(purpose, JSON.stringify(content))}`, expiresAt }
 }
 
-/** Finds the file of a link. Returns undefined if the link is invalid or expired, its key is disabled, or the import was deleted. */
+/**
+ * Finds the file of a link. Returns undefined if the link is invalid or expired, its key is disabled, or the import was deleted.
+ */
 export async function findByLink(
   system: System,
   token: string,

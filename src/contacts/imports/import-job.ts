@@ -86,7 +86,10 @@ async function parseRows(
   return { parsed, errors }
 }
 
-/** Adds the counts of the chunks of a transaction to an import. Completes the import if no chunk is left, and returns whether it is finished. */
+/**
+ * Adds the counts of the chunks of a transaction to an import. Completes the import if no chunk is left, and returns whether it
+ * is finished.
+ */
 async function recordProgress(
   tx: Ctx,
   importId: number,

@@ -2,9 +2,9 @@ import type { Ctx } from '../../db/context.ts'
 import { isOneOf, sql } from '../../db/sql.ts'
 
 /**
- * Sets the time of the last activity of contacts to now, in an open transaction: they opened or clicked a message, visited a page,
- * answered a form or ordered. Each contact is changed at most once an hour. Those that another transaction is changing are left out,
- * so that a page view or an open never waits. Emits no event.
+ * Sets the time of the last activity of contacts to now, in an open transaction: they opened or clicked a message, visited a
+ * page, answered a form or ordered. Each contact is changed at most once an hour. Those that another transaction is changing are
+ * left out, so that a page view or an open never waits. Emits no event.
  */
 export async function recordActivity(tx: Ctx, contactIds: readonly (number | null)[]): Promise<void> {
   const ids = contactIds.filter((id) => id !== null)

@@ -14,12 +14,12 @@ import { update } from './contacts.ts'
 
 /**
  * Merges a contact into another one, which gets its messages, enrolments, submissions, visits, customers, consents and tags. Its
- * fields and custom fields fill the empty ones. The contact opts out if the merged one did, unless it consented later. No campaign
- * is sent to both. Links in messages that the merged contact got continue to work.
+ * fields and custom fields fill the empty ones. The contact opts out if the merged one did, unless it consented later. No
+ * campaign is sent to both. Links in messages that the merged contact got continue to work.
  *
- * **Emits** `contact.deleted`, `contact.updated`, and the events of what is added: tags, values, the end of one of two enrolments in
- * a sequence, `contact.unsubscribed` and `contact.resubscribed`. **Throws** NOT_FOUND, and VALIDATION_ERROR if both are the same
- * contact or the result would have too many tags or sequences.
+ * **Emits** `contact.deleted`, `contact.updated`, and the events of what is added: tags, values, the end of one of two enrolments
+ * in a sequence, `contact.unsubscribed` and `contact.resubscribed`. **Throws** NOT_FOUND, and VALIDATION_ERROR if both are the
+ * same contact or the result would have too many tags or sequences.
  */
 export async function merge(
   ctx: Ctx,

@@ -171,7 +171,9 @@ async function record(tx: Ctx, changes: readonly NewChange[]): Promise<string[]>
   return recorded.map((row) => String(row.id))
 }
 
-/** Returns the statement that records changes, which returns their ids. A single one has parameters, which cost less than JSON. */
+/**
+ * Returns the statement that records changes, which returns their ids. A single one has parameters, which cost less than JSON.
+ */
 function insertion(tx: Ctx, changes: readonly NewChange[]): Sql {
   const { kind, id } = actorOf(tx)
   const [change] = changes

@@ -10,8 +10,8 @@ import { contactsOf, enqueueMeasurement, type SegmentRef } from './segments.ts'
 const batchSize = 500
 
 /**
- * Counts the contacts of a segment, and adds the change to the figure SEGMENT_CONTACTS. A deleted segment is skipped, and one whose
- * count takes too long keeps its value.
+ * Counts the contacts of a segment, and adds the change to the figure SEGMENT_CONTACTS. A deleted segment is skipped, and one
+ * whose count takes too long keeps its value.
  */
 export async function measureSegment(system: System, { accountId, segmentId }: SegmentRef): Promise<void> {
   const ctx = newCtx(system, { accountId })

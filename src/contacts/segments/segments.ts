@@ -39,8 +39,8 @@ export interface SegmentRef {
 /**
  * Creates a segment: a name for a filter of contacts. A filter without a condition matches all contacts.
  *
- * **Emits** `segment.created`. **Throws** VALIDATION_ERROR, also if another segment has the name, if the account has 200 segments or if the filter contains
- * `segments`, and FORBIDDEN for a condition whose scope the key lacks.
+ * **Emits** `segment.created`. **Throws** VALIDATION_ERROR, also if another segment has the name, if the account has 200 segments
+ * or if the filter contains `segments`, and FORBIDDEN for a condition whose scope the key lacks.
  */
 export async function create(
   ctx: Ctx,
@@ -91,7 +91,8 @@ export async function update(
 /**
  * Deletes a segment. Its contacts stay.
  *
- * **Emits** `segment.deleted`. **Throws** NOT_FOUND, and INVALID_STATE if the audience of a campaign that can still be sent uses the segment.
+ * **Emits** `segment.deleted`. **Throws** NOT_FOUND, and INVALID_STATE if the audience of a campaign that can still be sent uses
+ * the segment.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {

@@ -86,7 +86,8 @@ export async function update(ctx: Ctx, input: { id: string | number; name: strin
 }
 
 /**
- * Deletes a tag and removes it from all contacts, from many in the background. **Emits** `tag.deleted`, and nothing for the contacts. **Throws** NOT_FOUND.
+ * Deletes a tag and removes it from all contacts, from many in the background. **Emits** `tag.deleted`, and nothing for the
+ * contacts. **Throws** NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {

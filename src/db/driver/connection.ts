@@ -17,8 +17,8 @@ export interface Guard {
   isAway(): boolean
   /**
    * Applies timeouts to a connection, and returns what to call with the text of each statement that it sends. The connection is
-   * closed if a statement runs longer than a minute, or longer than 2.5 seconds while the database is unavailable. With `isLasting` it is
-   * closed after an outage, so that its owner reconnects.
+   * closed if a statement runs longer than a minute, or longer than 2.5 seconds while the database is unavailable. With
+   * `isLasting` it is closed after an outage, so that its owner reconnects.
    */
   guard(connection: Connection, isLasting: boolean): (text: string) => void
 }
@@ -46,8 +46,8 @@ interface Config {
 type Callback = (error: Error | null, result: pg.QueryResult) => void
 
 /**
- * A connection whose statements are counted, traced and limited in time. Those of one turn of the event loop are written at once, and with
- * `pipeline` they do not wait for one another.
+ * A connection whose statements are counted, traced and limited in time. Those of one turn of the event loop are written at once,
+ * and with `pipeline` they do not wait for one another.
  */
 export class Connection extends pg.Client {
   readonly #options: ConnectionOptions
@@ -88,7 +88,10 @@ export class Connection extends pg.Client {
     })
   }
 
-  /** Returns what sends the statements of a transaction. Those of a turn that are prepared are one message, which is answered by one. */
+  /**
+   * Returns what sends the statements of a transaction. Those of a turn that are prepared are one message, which is answered by
+   * one.
+   */
   newTransaction(): TransactionSender {
     return newTransactionSender(this)
   }
@@ -99,7 +102,10 @@ export class Connection extends pg.Client {
     if (!(await within(ended, partingMilliseconds))) this.destroy()
   }
 
-  /** Closes the connection immediately, without a message to the server. Its pending statements fail, with the error if one is given. */
+  /**
+   * Closes the connection immediately, without a message to the server. Its pending statements fail, with the error if one is
+   * given.
+   */
   destroy(error?: Error): void {
     this.#socket.destroy(error)
   }

@@ -11,8 +11,8 @@ export interface CopyFormat {
 }
 
 /**
- * Returns a statement with its values as literals, because COPY takes no parameters. A literal has the text that a parameter would have,
- * and no type until PostgreSQL finds one, as a parameter.
+ * Returns a statement with its values as literals, because COPY takes no parameters. A literal has the text that a parameter
+ * would have, and no type until PostgreSQL finds one, as a parameter.
  */
 export function withLiterals(strings: readonly string[], values: readonly unknown[]): string {
   return strings.reduce((text, part, place) => `${text}${literalOf(values[place - 1])}${part}`)
@@ -48,8 +48,9 @@ const copyData = 'd'.charCodeAt(0)
 /**
  * Runs a query with COPY … TO STDOUT. Each row ends with `end` instead of a line feed, in at most 6 bytes.
  *
- * PostgreSQL sends each row in a message. They are taken from what the connection receives before pg reads it, and moved together in the
- * same memory: pg would create several objects for each, and the memory of copies makes V8 collect garbage, which takes longer than all else.
+ * PostgreSQL sends each row in a message. They are taken from what the connection receives before pg reads it, and moved together
+ * in the same memory: pg would create several objects for each, and the memory of copies makes V8 collect garbage, which takes
+ * longer than all else.
  */
 export function copyRows(client: pg.ClientBase, query: string, { options, end }: CopyFormat): Promise<Copied> {
   const ending = Buffer.from(end)
@@ -108,7 +109,8 @@ export function copyRows(client: pg.ClientBase, query: string, { options, end }:
       else resolve({ parts, bytes, rows, last })
     }
     stream.off('data', toPg).on('data', onData)
-    // Connections that send without waiting accept no queries of other classes, for which this could read what belongs to another one.
+    // Connections that send without waiting accept no queries of other classes, for which this could read what belongs to another
+    // one.
     client.query(new pg.Query(`COPY (${query}) TO STDOUT (${options})`) as never, done as never)
   })
 }

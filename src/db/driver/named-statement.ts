@@ -31,7 +31,7 @@ const DriverQuery = pg.Query as unknown as new (
 interface Known {
   readonly readings: Map<string, Reading>
   /** The connection without the message that requests the columns. */
-  readonly undescribed: Protocol
+  readonly withoutDescribe: Protocol
 }
 
 const connections = new WeakMap<Protocol, Known>()
@@ -41,7 +41,7 @@ function knownOf(connection: Protocol): Known {
   if (found) return found
   const known: Known = {
     readings: new Map(),
-    undescribed: Object.assign(Object.create(connection) as Protocol, { describe: () => undefined }),
+    withoutDescribe: Object.assign(Object.create(connection) as Protocol, { describe: () => undefined }),
   }
   connections.set(connection, known)
   return known
@@ -61,7 +61,7 @@ export class NamedStatement extends DriverQuery {
       const { fields, _parsers, _prebuiltEmptyResultObject } = reading
       Object.assign(this._result, { fields, _parsers, _prebuiltEmptyResultObject })
     }
-    super.prepare(reading ? this.#known.undescribed : connection)
+    super.prepare(reading ? this.#known.withoutDescribe : connection)
   }
 
   override handleRowDescription(message: object): void {

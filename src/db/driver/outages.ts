@@ -82,8 +82,8 @@ export function errorsIn(error: unknown): Record<string, unknown>[] {
 }
 
 /**
- * Errors after which a connection is as before: those of the statement, its values and its rows, and a statement that was canceled. Not
- * among them: the loss of a prepared statement, and of a transaction that took too long.
+ * Errors after which a connection is as before: those of the statement, its values and its rows, and a statement that was
+ * canceled. Not among them: the loss of a prepared statement, and of a transaction that took too long.
  */
 const keepsConnection = /^(?:2[1-4]|25(?!P0[34])|40|42(?!P05)|44|55|P0)...$|^57014$/
 

@@ -37,8 +37,8 @@ const probeMilliseconds = 3_000
 const probe = 'SELECT pg_backend_pid() AS id'
 
 /**
- * Returns whether a pooler in transaction mode keeps prepared statements: whether a client can execute one on a connection on which it
- * did not prepare it. Returns false if that was not seen, so that statements which may be lost are never prepared.
+ * Returns whether a pooler in transaction mode keeps prepared statements: whether a client can execute one on a connection on
+ * which it did not prepare it. Returns false if that was not seen, so that statements which may be lost are never prepared.
  */
 export async function keepsPrepared(url: string): Promise<boolean> {
   const clients = [0, 1].map(() => newClient(url))

@@ -45,7 +45,10 @@ export interface Senders {
   readonly newGroup?: () => Send
   /** Returns what is sent for a statement of a transaction. */
   readonly inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
-  /** Must be called with the error of each statement of a transaction. If a prepared statement was lost, none is prepared any more. */
+  /**
+   * Must be called with the error of each statement of a transaction. If a prepared statement was lost, none is prepared any
+   * more.
+   */
   readonly onFailure: (error: unknown) => void
 }
 

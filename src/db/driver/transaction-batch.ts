@@ -8,8 +8,8 @@ export type StatementResult = Pick<pg.QueryResult, 'command' | 'rowCount' | 'row
 /** Sends the statements of one transaction. */
 export interface TransactionSender {
   /**
-   * Sends a statement at the end of the current turn of the event loop, together with the others of the turn. With `isLater`, it waits for
-   * the next one that is sent.
+   * Sends a statement at the end of the current turn of the event loop, together with the others of the turn. With `isLater`, it
+   * waits for the next one that is sent.
    */
   send(config: pg.QueryConfig, isLater?: boolean): Promise<StatementResult>
 }
@@ -36,8 +36,9 @@ const prepared = new WeakMap<pg.ClientBase, Map<string, readonly Column[]>>()
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 
 /**
- * Creates the sender of a connection. Statements that the connection has prepared are sent as one message that is answered by one, without
- * a description of their columns. If one fails, those after it are not run and fail with its error. Others are sent on their own.
+ * Creates the sender of a connection. Statements that the connection has prepared are sent as one message that is answered by
+ * one, without a description of their columns. If one fails, those after it are not run and fail with its error. Others are sent
+ * on their own.
  */
 export function newTransactionSender(connection: pg.ClientBase): TransactionSender {
   const known = prepared.get(connection) ?? new Map<string, readonly Column[]>()
@@ -87,8 +88,8 @@ interface Protocol {
 }
 
 /**
- * Creates a query of node-postgres that consists of several statements. It is no `pg.Query`, which describes the columns of each statement
- * again and is answered for each one.
+ * Creates a query of node-postgres that consists of several statements. It is no `pg.Query`, which describes the columns of each
+ * statement again and is answered for each one.
  */
 function newBatch(statements: readonly Prepared[]): pg.Submittable {
   let place = 0

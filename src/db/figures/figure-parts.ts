@@ -4,8 +4,8 @@ import { join, type Sql, sql } from '../sql.ts'
 import { quarterOf } from './figures.ts'
 
 /**
- * Returns the statement that adds changes of figures by parts to the roll-ups, to be run in the transaction of the change. `changes`
- * selects account_id, figure, object, part, at and value. Like `insertFigures`, it never updates a row.
+ * Returns the statement that adds changes of figures by parts to the roll-ups, to be run in the transaction of the change.
+ * `changes` selects account_id, figure, object, part, at and value. Like `insertFigures`, it never updates a row.
  */
 export function insertParts(changes: Sql): Sql {
   return sql`INSERT INTO figure_part_delta (account_id, figure, object, part, at, value)
@@ -71,7 +71,9 @@ function within({ from, until }: Span): Sql {
   return sql`${from ? sql`AND at >= ${from}::timestamptz` : sql``} ${until ? sql`AND at < ${until}::timestamptz` : sql``}`
 }
 
-/** Selects the parts of a figure that is a state, of objects or of all: object, part and value, several times for the same part. */
+/**
+ * Selects the parts of a figure that is a state, of objects or of all: object, part and value, several times for the same part.
+ */
 export function partsOfState(ctx: Ctx, figure: string, objects?: readonly string[]): Sql {
   const of = sql`account_id = ${ctx.sql.account} AND figure = ${figure} ${objects ? sql`AND object = ANY(${[...objects]}::text[])` : sql``}`
   return sql`SELECT object, part, value FROM figure_part_total WHERE ${of} AND minutes = 1440

@@ -61,7 +61,10 @@ export function changeRows(tx: Ctx, changes: readonly FigureChange[]): Sql {
       AS x(figure text, object text, currency text, at timestamptz, value numeric)`
 }
 
-/** Up to this number of changes, each is a row of parameters: a quarter of the time of the JSON. More would be too many different statements. */
+/**
+ * Up to this number of changes, each is a row of parameters: a quarter of the time of the JSON. More would be too many different
+ * statements.
+ */
 const maxPlain = 4
 
 /** Adds changes of figures in an open transaction. */
@@ -101,8 +104,8 @@ export function sumsOver(ctx: Ctx, names: readonly string[], objects: readonly s
 }
 
 /**
- * Selects the sums of figures of the account in a period, by currency: figure, currency and value. The limits of the period are whole
- * quarters of an hour in UTC, as days in any time zone are. Hours are read if they are whole hours.
+ * Selects the sums of figures of the account in a period, by currency: figure, currency and value. The limits of the period are
+ * whole quarters of an hour in UTC, as days in any time zone are. Hours are read if they are whole hours.
  */
 export function sumsByCurrency(ctx: Ctx, names: readonly string[], { from, until }: Span): Sql {
   const isHours = [from, until].every((limit) => !limit || limit.getTime() % 3_600_000 === 0)

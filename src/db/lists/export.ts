@@ -118,8 +118,9 @@ export interface ExportPage {
 }
 
 /**
- * Exports a list as text, oldest rows first, with a header in CSV, which `hasMark` begins with a byte order mark. PostgreSQL formats each page. No resources are held
- * between pages, so slow clients do not affect others. Rows that are added during the export may be included.
+ * Exports a list as text, oldest rows first, with a header in CSV, which `hasMark` begins with a byte order mark. PostgreSQL
+ * formats each page. No resources are held between pages, so slow clients do not affect others. Rows that are added during the
+ * export may be included.
  *
  * **Throws** VALIDATION_ERROR if a page takes longer than 10 seconds to filter.
  */

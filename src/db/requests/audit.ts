@@ -13,9 +13,9 @@ interface Change {
 }
 
 /**
- * Creates the recorder of a mutation, which adds one entry to the audit log, with the key or the user, and the address of the request. `read`
- * describes the change from the result. The entry is committed together with the first transaction of the operation, or
- * follows if there was none. The repeated result of an idempotent request is not recorded.
+ * Creates the recorder of a mutation, which adds one entry to the audit log, with the key or the user, and the address of the
+ * request. `read` describes the change from the result. The entry is committed together with the first transaction of the
+ * operation, or follows if there was none. The repeated result of an idempotent request is not recorded.
  */
 export function recorderOf(read: (result: unknown) => Change) {
   let isRecorded = false

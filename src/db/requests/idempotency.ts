@@ -28,8 +28,8 @@ export function isRepeat(result: unknown): boolean {
 }
 
 /**
- * What an operation does outside of the database, where it must not hold a transaction: its connection would be missing for the requests
- * of all accounts.
+ * What an operation does outside of the database, where it must not hold a transaction: its connection would be missing for the
+ * requests of all accounts.
  * - preparation: it waits for threads or other servers, and then returns the result of its only transaction.
  * - effect: it sends something, which must not be sent twice.
  */
@@ -54,8 +54,8 @@ interface KeyedRequest {
  * committed in one transaction, so a failure stores nothing and the request can be repeated. Without a key, the
  * mutation runs normally.
  *
- * An operation with an effect outside of the database runs between two transactions: the first one reserves the key, the second one stores
- * the result. A failure removes the reservation, unless the effect may have happened (`UncertainEffect`).
+ * An operation with an effect outside of the database runs between two transactions: the first one reserves the key, the second
+ * one stores the result. A failure removes the reservation, unless the effect may have happened (`UncertainEffect`).
  *
  * Throws IDEMPOTENCY_CONFLICT while another request with the key is running, and VALIDATION_ERROR if the key was used
  * with other input, by a request about a person who was erased, or by one with an effect whose process was stopped.
@@ -202,8 +202,8 @@ export function hashOf(input: unknown): string {
 }
 
 /**
- * Returns JSON of an input that does not depend on the order of its fields. Numbers that JSON writes as another value keep their names:
- * minus zero, and those that are too large.
+ * Returns JSON of an input that does not depend on the order of its fields. Numbers that JSON writes as another value keep their
+ * names: minus zero, and those that are too large.
  */
 function canonical(value: unknown): string {
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)

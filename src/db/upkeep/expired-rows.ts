@@ -6,7 +6,9 @@ import { daysBefore, listPartitions, monthOf, withPartitionLock } from './partit
 /** Number of the advisory lock of all processes: one process at a time deletes expired rows. */
 const lockNumber = 72_707_372
 
-/** Time that building an index may take, which includes the wait for older transactions. Meanwhile no partition can be created. */
+/**
+ * Time that building an index may take, which includes the wait for older transactions. Meanwhile no partition can be created.
+ */
 const indexTimeout = '30min'
 
 /** Rows that expire together: those of one partition before a time. */
@@ -22,10 +24,10 @@ export function expiryIndexOf(partition: Sql): Sql {
 }
 
 /**
- * Runs work for the rows of a table that were created in months (UTC) that have expired completely, in the order of time: when the rows
- * of a part are deleted, older ones have been deleted before, in the default partition too. Meanwhile the part has an index on `columns`,
- * which is built without blocking writers. `work` returns whether it is complete. If not, the next run continues. Other processes return at
- * once.
+ * Runs work for the rows of a table that were created in months (UTC) that have expired completely, in the order of time: when
+ * the rows of a part are deleted, older ones have been deleted before, in the default partition too. Meanwhile the part has an
+ * index on `columns`, which is built without blocking writers. `work` returns whether it is complete. If not, the next run
+ * continues. Other processes return at once.
  */
 export async function forEachExpired(
   { table, days, columns }: { readonly table: string; readonly days: number; readonly columns: string },

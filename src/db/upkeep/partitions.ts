@@ -15,7 +15,9 @@ export interface PartitionedTable {
 /** Expiry of partitions. */
 interface Expiry {
   readonly days: number
-  /** Deletes partitions with their rows. If absent, a job deletes rows in batches, and a partition is dropped when it is empty. */
+  /**
+   * Deletes partitions with their rows. If absent, a job deletes rows in batches, and a partition is dropped when it is empty.
+   */
   readonly deletion?: Deletion
 }
 

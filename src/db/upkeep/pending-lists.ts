@@ -6,9 +6,9 @@ import { sql } from '../sql.ts'
 const intervalMs = 2_000
 
 /**
- * Merges the pending lists of all GIN indexes into them. New rows are appended to such a list, and without this the statement that
- * makes it too long merges it, which takes up to 350 ms: an import of one account would delay a change of another. Indexes of another
- * role are skipped, since only their owner may do this.
+ * Merges the pending lists of all GIN indexes into them. New rows are appended to such a list, and without this the statement
+ * that makes it too long merges it, which takes up to 350 ms: an import of one account would delay a change of another. Indexes
+ * of another role are skipped, since only their owner may do this.
  */
 async function emptyPendingLists({ db }: Pick<System, 'db'>): Promise<void> {
   await db.$unscoped(

@@ -176,7 +176,10 @@ export async function storeResult(
     )`
 }
 
-/** Releases a claim whose attempt was not finished. The delivery is due at once, and the attempt does not count in the retry schedule. */
+/**
+ * Releases a claim whose attempt was not finished. The delivery is due at once, and the attempt does not count in the retry
+ * schedule.
+ */
 export async function releaseClaim(system: System, delivery: ClaimedDelivery): Promise<void> {
   const ctx = newCtx(system, { accountId: delivery.accountId })
   await ctx.sql`

@@ -23,7 +23,7 @@ interface Work {
 }
 
 /** An object on which the server works until it has one of the statuses `over`. */
-interface Followed<Status extends string, Field extends string> extends Pick<Work, 'changes' | 'ends'> {
+interface ProgressOptions<Status extends string, Field extends string> extends Pick<Work, 'changes' | 'ends'> {
   readonly table: Pick<Table<{ readonly id: number; readonly status: Status }>, 'alias' | 'select' | 'notFound'>
   /** Name of the GraphQL type. */
   readonly type: string
@@ -37,7 +37,7 @@ interface Followed<Status extends string, Field extends string> extends Pick<Wor
  * Creates the subscription to the work on an object, until the work is over or the object was deleted. It **throws** FORBIDDEN,
  * NOT_FOUND, and the same as `followProgress`.
  */
-export function progressOf<Status extends string, Field extends string>(followed: Followed<Status, Field>) {
+export function progressOf<Status extends string, Field extends string>(followed: ProgressOptions<Status, Field>) {
   const { table, type, field, needs, over, changes, ends } = followed
   return async (
     ctx: Ctx,

@@ -39,7 +39,9 @@ export async function follow(
   return ctx.feed.follow({ ...selection, accountId: ctx.accountId, after: startPosition(ctx, after) })
 }
 
-/** Returns the position after which a stream starts; undefined without a cursor. **Throws** VALIDATION_ERROR for an invalid one. */
+/**
+ * Returns the position after which a stream starts; undefined without a cursor. **Throws** VALIDATION_ERROR for an invalid one.
+ */
 export function startPosition(ctx: Ctx, after: string | null | undefined): bigint | undefined {
   // The position of a reconnecting stream is newer than the cursor in its document.
   const cursor = ctx.resumeAfter ?? after ?? undefined

@@ -43,8 +43,8 @@ async function insertPlain(
 }
 
 /**
- * Emits an event with the insertion of rows whose ids it contains, in one statement. `insertion` returns the ids. They are stored as text in
- * `field`, in the order of their insertion.
+ * Emits an event with the insertion of rows whose ids it contains, in one statement. `insertion` returns the ids. They are stored
+ * as text in `field`, in the order of their insertion.
  */
 export async function emitWithIds<Type extends EventType>(
   tx: Ctx,

@@ -147,8 +147,8 @@ const oldestUnstamped = 'SELECT min(id)::text AS oldest FROM outbox_event WHERE 
 
 const lockCounter = 'SELECT position FROM event_counter FOR UPDATE'
 
-// Prepared, because planning the update of all partitions takes longer than running it. It starts after the lock is acquired, so it
-// sees the positions that another process has assigned.
+// Prepared, because planning the update of all partitions takes longer than running it. It starts after the lock is acquired, so
+// it sees the positions that another process has assigned.
 const pass = `
   WITH unstamped AS (
     SELECT account_id, id, created_at FROM outbox_event WHERE position IS NULL ORDER BY id LIMIT ${batchSize}

@@ -15,9 +15,9 @@ interface FormerDeliveriesPayload {
 }
 
 /**
- * Fails the pending deliveries to the URLs that a webhook had before the transaction changed it: the first ones at once, the others in a
- * job. They have an earlier generation than the webhook, so that no worker claims them or stores a result until then. A replay sends
- * them to the new URL.
+ * Fails the pending deliveries to the URLs that a webhook had before the transaction changed it: the first ones at once, the
+ * others in a job. They have an earlier generation than the webhook, so that no worker claims them or stores a result until then.
+ * A replay sends them to the new URL.
  */
 export async function failFormerDeliveries(tx: Ctx, webhookId: number): Promise<void> {
   // A worker that stores a result locks the delivery before the webhook, which this transaction has locked.
@@ -41,8 +41,8 @@ async function enqueueJob(tx: Ctx, webhookId: number): Promise<void> {
 }
 
 /**
- * Fails a batch of the deliveries to former URLs. Returns true if none are left, also if the webhook was deleted: another job deletes
- * its deliveries.
+ * Fails a batch of the deliveries to former URLs. Returns true if none are left, also if the webhook was deleted: another job
+ * deletes its deliveries.
  */
 async function failBatch(tx: Ctx, webhookId: number, wait = empty): Promise<boolean> {
   const [webhook] = await tx.sql<{ generation: number }>`

@@ -59,7 +59,10 @@ export async function update(ctx: Ctx, input: BillingProfileChange): Promise<{ b
   })
 }
 
-/** Returns how the VAT of new lines is calculated: as the billing profile says for prices without VAT, and by rate for prices with VAT. */
+/**
+ * Returns how the VAT of new lines is calculated: as the billing profile says for prices without VAT, and by rate for prices with
+ * VAT.
+ */
 export async function vatCalculationOf(ctx: Ctx, pricesInclVat: boolean | null | undefined): Promise<VatCalculation> {
   if (pricesInclVat) return 'GROSS_BY_RATE'
   return (await load(ctx)).vatRounding === 'LINE' ? 'NET_BY_LINE' : 'NET_BY_RATE'

@@ -9,8 +9,9 @@ interface CreditedInvoice {
 }
 
 /**
- * Limits the computed lines of a credit note, with positive amounts, to the rest of its invoice. `remaining` is the rest of the invoice by VAT
- * rate. If a line credits the rest of the prices of a rate, it credits the rest of its VAT too, so that nothing is left by rounding.
+ * Limits the computed lines of a credit note, with positive amounts, to the rest of its invoice. `remaining` is the rest of the
+ * invoice by VAT rate. If a line credits the rest of the prices of a rate, it credits the rest of its VAT too, so that nothing is
+ * left by rounding.
  *
  * Throws VALIDATION_ERROR for a rate that the invoice does not have, and if the credit exceeds the rest of a rate.
  */

@@ -34,7 +34,8 @@ interface CreditNoteInput extends WithProviderEvent {
 /**
  * Issues a credit note for all or a part of the remaining amount of an invoice: for the given lines, or for an amount with
  * VAT that is apportioned among the VAT rates of the invoice. The amounts of a credit note are negative. The credit notes of
- * an invoice have only its VAT rates, calculate VAT in its way, and never exceed its total or that of a rate. The credited amount is no longer open; if nothing is open, the invoice is paid.
+ * an invoice have only its VAT rates, calculate VAT in its way, and never exceed its total or that of a rate. The credited amount
+ * is no longer open; if nothing is open, the invoice is paid.
  *
  * Emits `credit_note.created`, and `invoice.paid` if nothing is open. Throws NOT_FOUND, and VALIDATION_ERROR if the credit
  * exceeds the remaining amount.

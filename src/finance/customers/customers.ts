@@ -69,8 +69,8 @@ interface RecordedCustomer {
 }
 
 /**
- * Inserts or updates a customer, linked to the contact that `contact` selects and locks. Returns undefined, and changes nothing, if it
- * selects none. The contact is locked before the customer, in the same order as its deletion locks them.
+ * Inserts or updates a customer, linked to the contact that `contact` selects and locks. Returns undefined, and changes nothing,
+ * if it selects none. The contact is locked before the customer, in the same order as its deletion locks them.
  */
 async function write(
   tx: Ctx,

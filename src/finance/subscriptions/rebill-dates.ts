@@ -10,8 +10,8 @@ export interface DuePayment {
 
 /**
  * Returns the rebill date `months` after another one, in the account's time zone. It has the day and the time of day of the
- * anchor; in a shorter month it is the last day. Because each date is counted from the anchor, a short month or a change of the clocks
- * does not move the dates after it.
+ * anchor; in a shorter month it is the last day. Because each date is counted from the anchor, a short month or a change of the
+ * clocks does not move the dates after it.
  */
 export async function nextRebillDate(
   ctx: Ctx,

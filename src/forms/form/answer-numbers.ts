@@ -5,9 +5,10 @@ const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50]
 const grouping = /^([+-]?)(\d{1,3}(?:[\s'’]\d{3})+)(?![\s'’\d])/
 
 /**
- * Returns a number that a visitor typed in plain notation: `1,5` and `1 000.5` become `1.5` and `1000.5`. The decimal sign is a comma or a
- * point; spaces and apostrophes may separate thousands. Returns undefined for any other text, and for one that can be read in two ways:
- * `1.000,5`, `1,000` and `1,000,000`. A point alone is always the decimal sign, because programs write numbers so.
+ * Returns a number that a visitor typed in plain notation: `1,5` and `1 000.5` become `1.5` and `1000.5`. The decimal sign is a
+ * comma or a point; spaces and apostrophes may separate thousands. Returns undefined for any other text, and for one that can be
+ * read in two ways: `1.000,5`, `1,000` and `1,000,000`. A point alone is always the decimal sign, because programs write numbers
+ * so.
  */
 export function readTypedNumber(typed: string): string | undefined {
   const text = toPlainSigns(typed).replace(

@@ -81,7 +81,8 @@ export async function update(ctx: Ctx, input: FormInput & { id: string | number 
 /**
  * Publishes a draft or archived form, so that it accepts submissions.
  *
- * **Emits** `form.updated`. **Throws** INVALID_STATE if the form is already published, and VALIDATION_ERROR if it has no question that takes an answer.
+ * **Emits** `form.updated`. **Throws** INVALID_STATE if the form is already published, and VALIDATION_ERROR if it has no question
+ * that takes an answer.
  */
 export async function publish(ctx: Ctx, input: { id: string | number }): Promise<{ form: Form }> {
   return inTransaction(ctx, async (tx) => {

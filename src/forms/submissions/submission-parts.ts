@@ -17,9 +17,9 @@ const choiceTypes: readonly QuestionType[] = [
 export const numberTypes: readonly QuestionType[] = ['NUMBER', 'RATING', 'OPINION_SCALE']
 
 /**
- * Selects what submissions count, at the time of their creation: one by their state and the set of questions with an answer, one for
- * each answer to a question with a fixed set of answers, and one for each number. The set keeps the drop-off exact, whatever the
- * order of the questions is later. `condition` restricts the submissions `s`.
+ * Selects what submissions count, at the time of their creation: one by their state and the set of questions with an answer, one
+ * for each answer to a question with a fixed set of answers, and one for each number. The set keeps the drop-off exact, whatever
+ * the order of the questions is later. `condition` restricts the submissions `s`.
  */
 export function submissionParts(condition: Sql): Sql {
   const object = sql`${'Form:'}::text || s.form_id`

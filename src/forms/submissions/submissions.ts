@@ -92,8 +92,9 @@ export interface SaveResult {
  * **Emits** `form_submission.started`, `form_submission.updated` and `form_submission.completed`, and the events of the
  * contact.
  *
- * **Throws** INVALID_STATE if the form is not published, and NOT_FOUND if the submission, a question or the contact does not exist.
- * **Throws** VALIDATION_ERROR with the member `answers.<questionId>` for each answer, also for new answers to a completed submission.
+ * **Throws** INVALID_STATE if the form is not published, and NOT_FOUND if the submission, a question or the contact does not
+ * exist. **Throws** VALIDATION_ERROR with the member `answers.<questionId>` for each answer, also for new answers to a completed
+ * submission.
  */
 export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
   const { clientSubmissionId, attribution, complete = false } = check(Save, sent(input))
@@ -105,7 +106,8 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     last: attribution ?? nonEmpty(input.touches?.last),
   }
   // All transactions lock in this order, also the deletion of a contact: form, contacts by ID, submission. A contact that only
-  // an answer names is locked after a submission that exists, but before one that is inserted. The contact quota of the account is last.
+  // an answer names is locked after a submission that exists, but before one that is inserted. The contact quota of the account
+  // is last.
   return inTransaction(ctx, async (tx) => {
     tx.load.clear()
     const formId = idOf('Form', input.formId, 'formId')

@@ -21,8 +21,8 @@ export interface VisitorPost {
 }
 
 /**
- * Reads the visitor of a POST. A page in a sandbox posts without cookies, and another site can post a pass that it received itself.
- * So a POST with a pass sets no cookie: the redirect does, if the browser is the one to which the page was shown.
+ * Reads the visitor of a POST. A page in a sandbox posts without cookies, and another site can post a pass that it received
+ * itself. So a POST with a pass sets no cookie: the redirect does, if the browser is the one to which the page was shown.
  */
 export function readVisitorPost(
   request: PageRequest,

@@ -10,8 +10,8 @@ const transferMaxAgeMs = 5 * 60 * 1_000
 const maxLength = 8_192
 
 /**
- * What a page sends with its own POST. A page in a sandbox needs it, because browsers send the POST of an opaque origin without cookies.
- * A pass proves which page was shown, but not to which browser: its visitor can be one of an attacker's choice.
+ * What a page sends with its own POST. A page in a sandbox needs it, because browsers send the POST of an opaque origin without
+ * cookies. A pass proves which page was shown, but not to which browser: its visitor can be one of an attacker's choice.
  */
 interface Pass {
   readonly visitor: Visitor

@@ -65,7 +65,8 @@ export function versionKey({ stepId, version }: { stepId: number; version: numbe
  * Saves the content of a page as a new version, and publishes it unless `publish` is false. Keeps the newest 100 versions,
  * including the published version.
  *
- * **Emits** `funnel_step.updated`. **Throws** NOT_FOUND, and VALIDATION_ERROR with the path of each invalid value of the document.
+ * **Emits** `funnel_step.updated`. **Throws** NOT_FOUND, and VALIDATION_ERROR with the path of each invalid value of the
+ * document.
  */
 export async function set(
   ctx: Ctx,

@@ -18,8 +18,8 @@ const FunnelChange = z.object({ name: name(255), type: types }).partial()
 /**
  * Creates a funnel without steps.
  *
- * **Emits** `funnel.created`, and `quota.reached` if it is the last funnel that the plan allows. **Throws** NO_SUBDOMAIN if the account has no
- * subdomain, VALIDATION_ERROR and QUOTA_EXCEEDED.
+ * **Emits** `funnel.created`, and `quota.reached` if it is the last funnel that the plan allows. **Throws** NO_SUBDOMAIN if the
+ * account has no subdomain, VALIDATION_ERROR and QUOTA_EXCEEDED.
  */
 export async function create(
   ctx: Ctx,

@@ -70,7 +70,9 @@ async function handle(
   if (location !== '') http.redirect(location)
 }
 
-/** Returns the pass of the visitor, whose cookie it sets: the browser must already have it when the POST hands the visitor over. */
+/**
+ * Returns the pass of the visitor, whose cookie it sets: the browser must already have it when the POST hands the visitor over.
+ */
 function passOf(http: HttpRequest['http'], { signer, clock }: System, accountId: number): string {
   const { visitor, isNew } = readVisit(http, signer, accountId)
   if (isNew) setVisitorCookie(http, signer, visitor)

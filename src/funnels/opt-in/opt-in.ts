@@ -9,8 +9,8 @@ import { byForm, type FunnelStep } from '../funnel/step-list.ts'
 import { requestConfirmation } from './confirmation-email.ts'
 
 /**
- * Reads the step of a form, and returns what handles a completed submission: applies the opt-in of the step to the contact, or requests
- * a confirmation by e-mail if the address is unproven. Does nothing for a submission without a contact.
+ * Reads the step of a form, and returns what handles a completed submission: applies the opt-in of the step to the contact, or
+ * requests a confirmation by e-mail if the address is unproven. Does nothing for a submission without a contact.
  */
 export async function newOptIn(tx: Ctx, formId: number): Promise<(submission: CompletedSubmission) => Promise<void>> {
   const step = (await byForm.batch(tx, [formId])).get(formId)

@@ -10,8 +10,9 @@ const startCookie = 'campanile_start'
 const maxAgeMs = 400 * 24 * 60 * 60 * 1_000
 
 /**
- * Returns what a page in a sandbox gets in its HTML because it has no origin: the pass of the visitor, and the start of countdowns,
- * which other pages keep in the storage of the browser. Returns undefined if the page needs neither, so that it stays the same for all.
+ * Returns what a page in a sandbox gets in its HTML because it has no origin: the pass of the visitor, and the start of
+ * countdowns, which other pages keep in the storage of the browser. Returns undefined if the page needs neither, so that it stays
+ * the same for all.
  */
 export function isolatedView(
   http: Context,

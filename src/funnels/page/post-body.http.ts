@@ -13,7 +13,8 @@ function invalidBody(fault: string): HttpProblem {
 /**
  * Reads the fields of a POST request: a URL-encoded form, or a JSON object of strings and lists of strings.
  *
- * **Throws** `HttpProblem`: 415 for other content types, 400 for an invalid body. **Throws** VALIDATION_ERROR for text that cannot be stored.
+ * **Throws** `HttpProblem`: 415 for other content types, 400 for an invalid body. **Throws** VALIDATION_ERROR for text that
+ * cannot be stored.
  */
 export async function readFormFields(http: Context, readBody: HttpRequest['readBody']): Promise<Fields> {
   const type = http.is('urlencoded', 'json')

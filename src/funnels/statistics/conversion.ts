@@ -64,7 +64,10 @@ function fromParts(ctx: Ctx, funnelIds: readonly number[]): Sql {
       WHERE p.kind = 's' GROUP BY s.funnel_id, s.id HAVING sum(p.value) > 0`
 }
 
-/** Each row sees the later steps of its visitor before it, because steps are numbered from the last one. One sort serves all groups. */
+/**
+ * Each row sees the later steps of its visitor before it, because steps are numbered from the last one. One sort serves all
+ * groups.
+ */
 function fromVisits(ctx: Ctx, funnelIds: readonly number[], query: VisitQuery): Sql {
   return sql`visited AS (
         SELECT s.funnel_id, ${visitorOf(sql`v`)} AS visitor, s.place, min(v.created_at) AS first, max(v.created_at) AS last

@@ -21,8 +21,8 @@ const noOne: PeopleCounts = { optedIn: 0, bought: 0 }
 
 /**
  * Returns how many different people opted in and bought in a group: a contact with several submissions counts once, and so does
- * a customer with several orders. Submissions without a contact count each. All groups of all funnels with the same query share one
- * statement, which is sent only if a rate is requested.
+ * a customer with several orders. Submissions without a contact count each. All groups of all funnels with the same query share
+ * one statement, which is sent only if a rate is requested.
  */
 export async function countPeople(
   ctx: Ctx,

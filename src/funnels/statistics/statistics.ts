@@ -172,7 +172,9 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
   return { ...many<number, FigureRow>(batch), name: `funnel statistics ${identityOf(query)}` }
 }
 
-/** Selects the visitors and views of the steps that exist, and of their funnels. A visitor of a funnel visited any of its steps. */
+/**
+ * Selects the visitors and views of the steps that exist, and of their funnels. A visitor of a funnel visited any of its steps.
+ */
 const countedVisits = sql`
   SELECT s.funnel_id, s.id AS step_id, NULL::text AS key, 'step' AS level, coalesce(sum(p.value) FILTER (WHERE p.kind = 's'), 0) AS visitors,
     coalesce(sum(p.value) FILTER (WHERE p.kind = 'v'), 0) AS views, 0 AS "optIns", 0 AS orders, NULL::bpchar AS currency, NULL::numeric AS amount

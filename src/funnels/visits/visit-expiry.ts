@@ -20,10 +20,10 @@ import {
 const runMs = 20_000
 
 /**
- * Creates the job that deletes visits which are older than `days`, whole months (UTC) at a time, and adds them to the totals of their
- * steps and funnels (ADR 28). A batch has all visits of some visitors of a funnel in a partition, and is a transaction of its own: in it,
- * visitors who have no later visit move from what is counted to the totals. So statistics of all time are the same at every moment, and a
- * killed process leaves its batch as it was.
+ * Creates the job that deletes visits which are older than `days`, whole months (UTC) at a time, and adds them to the totals of
+ * their steps and funnels (ADR 28). A batch has all visits of some visitors of a funnel in a partition, and is a transaction of
+ * its own: in it, visitors who have no later visit move from what is counted to the totals. So statistics of all time are the
+ * same at every moment, and a killed process leaves its batch as it was.
  */
 export function newVisitExpiry(directUrl: string, days: number): (system: System) => Promise<void> {
   const visits = { table: 'visit', days, columns: 'account_id, funnel_id, visitor_id' }
@@ -106,7 +106,10 @@ async function expireBatch(
   })
 }
 
-/** Returns the steps of a funnel, and prevents that one is deleted meanwhile: its totals would be left. Locks the funnel first, as all do. */
+/**
+ * Returns the steps of a funnel, and prevents that one is deleted meanwhile: its totals would be left. Locks the funnel first, as
+ * all do.
+ */
 async function lockSteps(tx: Ctx, funnelId: number): Promise<number[]> {
   await tx.sql`SELECT FROM funnel WHERE account_id = ${tx.sql.account} AND id = ${funnelId}::int FOR KEY SHARE`
   const rows = await tx.sql<{ id: number }>`
@@ -121,7 +124,9 @@ interface Removal {
   readonly steps: readonly number[]
   /** Conditions on the visits. */
   readonly visits: Sql
-  /** Condition on a row `k` of `step_visitor`: the visitor has no visit of the step any more, unless one is still to be counted. */
+  /**
+   * Condition on a row `k` of `step_visitor`: the visitor has no visit of the step any more, unless one is still to be counted.
+   */
   readonly isExpired: Sql
 }
 

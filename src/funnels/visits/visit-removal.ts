@@ -37,8 +37,8 @@ export async function enqueueVisitCleanUp(tx: Ctx, scope: VisitScope, position?:
 }
 
 /**
- * Deletes the visits of a deleted funnel or step in batches, and then what is counted of their visitors. A killed job repeats some batches,
- * of which nothing is left.
+ * Deletes the visits of a deleted funnel or step in batches, and then what is counted of their visitors. A killed job repeats
+ * some batches, of which nothing is left.
  */
 export async function runVisitCleanUp(
   system: System,
@@ -104,7 +104,10 @@ async function partitionsFrom(tx: Ctx, name: string): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-/** Deletes what is counted of the next visitors of the funnel, or of the step of the funnel. Returns the last one, undefined if none were left. */
+/**
+ * Deletes what is counted of the next visitors of the funnel, or of the step of the funnel. Returns the last one, undefined if
+ * none were left.
+ */
 async function removeVisitors(
   tx: Ctx,
   { funnelId, stepId }: VisitScope,

@@ -8,8 +8,8 @@ import { figure, isOf, keys, merged, visitorParts, visitsOf } from './visitor-pa
 type CountDifferences = (ctx: Ctx, funnelId: number) => Promise<number>
 
 /**
- * Start of the oldest month of visits that is not being deleted. What is counted before it may be the first visit of a visitor whose old
- * visits were deleted.
+ * Start of the oldest month of visits that is not being deleted. What is counted before it may be the first visit of a visitor
+ * whose old visits were deleted.
  */
 const oldestMonth = sql`(SELECT coalesce(min(to_date(right(relname, 6), 'YYYYMM')::timestamp AT TIME ZONE 'UTC'), 'infinity')
   FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'visit'::regclass AND relname ~ '_[0-9]{6}$'

@@ -10,23 +10,26 @@ export const figure = 'FUNNEL_VISITORS'
 const anyTime = sql`timestamptz 'epoch'`
 
 /**
- * Maximum number of visited steps of a funnel whose visitors are counted by parts. A part names the steps of a visitor, and must fit
- * into an index. The work for a visitor grows with the square of its steps. The visits of other funnels are read.
+ * Maximum number of visited steps of a funnel whose visitors are counted by parts. A part names the steps of a visitor, and must
+ * fit into an index. The work for a visitor grows with the square of its steps. The visits of other funnels are read.
  */
 const maxSteps = 40
 
 /** Number of visits or visitors that one transaction counts or removes. */
 export const batchSize = 5_000
 
-/** Returns the statement that adds visits to those that a job counts. `visits` selects account_id, funnel_id, step_id, visitor_id and created_at. */
+/**
+ * Returns the statement that adds visits to those that a job counts. `visits` selects account_id, funnel_id, step_id, visitor_id
+ * and created_at.
+ */
 export function insertUncounted(visits: Sql): Sql {
   return sql`INSERT INTO uncounted_visit (account_id, funnel_id, step_id, visitor, at)
     SELECT i.account_id, i.funnel_id, i.step_id, ${visitorOf(sql`i`)}, i.created_at FROM (${visits}) i`
 }
 
 /**
- * Returns a hash of 64 bits of the visitor of a visit, which is sorted several times as fast as its text. Of a million visitors, two
- * have the same hash in one of 30 million funnels.
+ * Returns a hash of 64 bits of the visitor of a visit, which is sorted several times as fast as its text. Of a million visitors,
+ * two have the same hash in one of 30 million funnels.
  */
 export function visitorOf(visit: Sql): Sql {
   return sql`hashtextextended(${visit}.visitor_id, 0)`
@@ -41,8 +44,8 @@ export const merged = (rows: Sql) =>
 
 /**
  * Selects what visitors count: `f`, and the steps that a visitor visited; for each step `s`, and the other steps that the visitor
- * visited after the first visit of it. Both are exact for every order of steps, and after steps are deleted. Visitors of more than
- * `maxSteps` steps count nothing.
+ * visited after the first visit of it. Both are exact for every order of steps, and after steps are deleted. Visitors of more
+ * than `maxSteps` steps count nothing.
  */
 export function visitorParts(all: Sql, value: Sql): Sql {
   // One row for each visitor instead of a join, because plans for new accounts expect few rows, and would compare all with all.
@@ -58,7 +61,10 @@ export function visitorParts(all: Sql, value: Sql): Sql {
     FROM ${visitors} v CROSS JOIN LATERAL unnest(steps, firsts) a(step_id, first_at)`
 }
 
-/** Selects what visits count: `v` and the step. `visits` selects account_id, funnel_id and step_id. A negative `sign` takes it back. */
+/**
+ * Selects what visits count: `v` and the step. `visits` selects account_id, funnel_id and step_id. A negative `sign` takes it
+ * back.
+ */
 export const viewParts = (visits: Sql, sign = sql`1`) =>
   sql`SELECT account_id, ${figure}::text, 'Funnel:' || funnel_id, 'v:' || step_id || ':', ${anyTime}, ${sign} * count(*) FROM ${visits} GROUP BY 1, funnel_id, step_id`
 
@@ -74,8 +80,9 @@ const changesOfMoved = sql`seen AS (
   )`
 
 /**
- * Counts the visits of all accounts that are not counted yet. One process at a time does it, so that it sees all visits of a visitor.
- * A killed process leaves its batch as it was. A reader finds each visit once: among those that are not counted, or in what is counted.
+ * Counts the visits of all accounts that are not counted yet. One process at a time does it, so that it sees all visits of a
+ * visitor. A killed process leaves its batch as it was. A reader finds each visit once: among those that are not counted, or in
+ * what is counted.
  */
 export async function countVisitors(system: System): Promise<void> {
   for (let moved = batchSize; moved === batchSize; ) {
@@ -91,14 +98,17 @@ export async function countVisitors(system: System): Promise<void> {
   }
 }
 
-/** Lets one process at a time change what is counted of visitors. Must be first in its transaction, so that a snapshot begins after it. */
+/**
+ * Lets one process at a time change what is counted of visitors. Must be first in its transaction, so that a snapshot begins
+ * after it.
+ */
 export async function lockVisitors({ db }: Pick<Ctx, 'db'>): Promise<void> {
   await db.$executeRawUnsafe('LOCK TABLE step_visitor IN SHARE UPDATE EXCLUSIVE MODE')
 }
 
 /**
- * Counts visits of a funnel up to a time that are not counted yet, in an open transaction that has called `lockVisitors`. Returns their
- * number: with `batchSize`, more may be left.
+ * Counts visits of a funnel up to a time that are not counted yet, in an open transaction that has called `lockVisitors`. Returns
+ * their number: with `batchSize`, more may be left.
  */
 export async function countUncounted(tx: Ctx, funnelId: number, before: Date): Promise<number> {
   const which = sql`WHERE ${isOf(tx, funnelId)} AND at < ${before}::timestamptz`
@@ -147,8 +157,8 @@ export async function areComplete(ctx: Ctx, funnelIds: readonly number[]): Promi
 }
 
 /**
- * Returns the common table expressions of what is counted of funnels, visits included that are not counted yet: `part` with funnel_id,
- * kind, step_id, visited and value. `visited` are steps, see `visitorParts`.
+ * Returns the common table expressions of what is counted of funnels, visits included that are not counted yet: `part` with
+ * funnel_id, kind, step_id, visited and value. `visited` are steps, see `visitorParts`.
  */
 export function partsOfFunnels(ctx: Ctx, funnelIds: readonly number[]): Sql {
   const objects = funnelIds.map((id) => `Funnel:${id}`)

@@ -2,8 +2,8 @@ import { __Field, __Schema, __Type, type GraphQLField, type GraphQLObjectType, t
 import type { FieldCost } from './field-cost.ts'
 
 /**
- * Average lengths of the lists of introspection in this schema, without those of the schema itself. `ofType` is no list: its chains are
- * then as long as those of the schema.
+ * Average lengths of the lists of introspection in this schema, without those of the schema itself. `ofType` is no list: its
+ * chains are then as long as those of the schema.
  */
 const averages: readonly (readonly [GraphQLObjectType, Readonly<Record<string, number>>])[] = [
   [__Type, { fields: 2.8, inputFields: 1.7, enumValues: 0.9, interfaces: 0.1, possibleTypes: 0.1, ofType: 0.38 }],

@@ -36,8 +36,8 @@ type RowLoader = Loader<number, unknown, unknown>
 const loaderExtension = 'rowLoader'
 
 /**
- * The resolver of a GraphQL field that loads its value by the id of its row. In a connection, the values of all rows of a page are loaded
- * before the fields are resolved, so that they need no promise for each row.
+ * The resolver of a GraphQL field that loads its value by the id of its row. In a connection, the values of all rows of a page
+ * are loaded before the fields are resolved, so that they need no promise for each row.
  */
 export function loadedById<Value, Otherwise>(loader: Loader<number, Value, Otherwise>) {
   return {
@@ -54,7 +54,10 @@ interface SelectedLoader {
 
 const loadersOf = new WeakMap<FieldNode, { readonly type: unknown; readonly loaders: readonly SelectedLoader[] }>()
 
-/** Returns the loaders of the fields that a document selects of each row of a connection, except those that the caller may not read. */
+/**
+ * Returns the loaders of the fields that a document selects of each row of a connection, except those that the caller may not
+ * read.
+ */
 export function rowLoadersOf(info: GraphQLResolveInfo, ctx: Ctx): readonly RowLoader[] {
   const { fieldNodes, returnType } = info
   const [node] = fieldNodes

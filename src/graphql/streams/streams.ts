@@ -15,9 +15,9 @@ import { BudgetExhausted, newEventResults, sharingKey } from './event-results.ts
 import { newStreamCounts, streamLimits } from './stream-limits.ts'
 
 /**
- * Why a stream ended: the client unsubscribed (`left`), its source ended (`completed`), the client reads too slowly, the account's cost points are used up
- * (`spent`), the key was disabled or the session ended (`revoked`), the stream token expired (`lapsed`), the events to resume after were deleted, or the
- * server stops. Metrics use these words.
+ * Why a stream ended: the client unsubscribed (`left`), its source ended (`completed`), the client reads too slowly, the
+ * account's cost points are used up (`spent`), the key was disabled or the session ended (`revoked`), the stream token expired
+ * (`lapsed`), the events to resume after were deleted, or the server stops. Metrics use these words.
  */
 export type EndReason = 'left' | 'completed' | 'slow' | 'spent' | 'revoked' | 'lapsed' | 'expired' | 'stopping'
 

@@ -88,8 +88,8 @@ interface CompleteRequest {
 }
 
 /**
- * Serves one request. Returns the name of its trusted document, or undefined if the document is not trusted. `headers` are those of the
- * response, also if this throws.
+ * Serves one request. Returns the name of its trusted document, or undefined if the document is not trusted. `headers` are those
+ * of the response, also if this throws.
  */
 async function serve(ctx: Context, headers: Headers, options: HttpOptions): Promise<string | undefined> {
   const { limiter } = options

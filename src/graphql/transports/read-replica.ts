@@ -12,8 +12,8 @@ const cursorFields = /\bevent(Cursor|s)\b/
 const maxStale = /(?:^|[\s,])max-stale(?:=(\d{1,9}))?(?=$|[\s,])/i
 
 /**
- * Returns where a query is read that accepts data of some age, by `Cache-Control: max-stale`. Returns undefined for other queries,
- * and without replicas.
+ * Returns where a query is read that accepts data of some age, by `Cache-Control: max-stale`. Returns undefined for other
+ * queries, and without replicas.
  */
 export async function readerFor(
   ctx: Context,

@@ -13,8 +13,8 @@ export interface Sessions {
 /**
  * Creates the reader of session cookies. Browsers send the cookie with requests of other sites too, so the request must prove its
  * origin. Over HTTP by the header `X-Campanile-Console: 1`, which another origin cannot send without a preflight that fails with
- * credentials, and by `Sec-Fetch-Site` and `Origin` if the browser sends them. A WebSocket has no preflight and no own headers, so its
- * `Origin` is required. Only hosts of the console accept sessions. With an Authorization header, the cookie is ignored.
+ * credentials, and by `Sec-Fetch-Site` and `Origin` if the browser sends them. A WebSocket has no preflight and no own headers,
+ * so its `Origin` is required. Only hosts of the console accept sessions. With an Authorization header, the cookie is ignored.
  */
 export function newSessions(consoleUrl: () => string, isConsole: (host: string) => boolean): Sessions {
   return {

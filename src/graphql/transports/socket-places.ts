@@ -14,8 +14,8 @@ export const socketLimits = {
 /** The places of open sockets. Before a socket is acknowledged, it belongs to no account whose limits count it. */
 interface SocketPlaces {
   /**
-   * Takes a place for the socket of an upgrade request, which it releases when the socket closes. Destroys a socket that sends too much or
-   * takes too long until `acknowledge`. Returns false if there is no place.
+   * Takes a place for the socket of an upgrade request, which it releases when the socket closes. Destroys a socket that sends
+   * too much or takes too long until `acknowledge`. Returns false if there is no place.
    */
   take(request: IncomingMessage, socket: Duplex, head: Buffer): boolean
   /** Notes that the client has proven who it is. */

@@ -40,9 +40,9 @@ type OperationArgs = ExecutionArgs & {
 
 /**
  * Serves `/graphql` over WebSocket in the protocol graphql-transport-ws. The key is in `connectionParams.authorization`. Without
- * one, the session of the upgrade request applies, if a page of this server opened the socket. Each operation is authenticated and
- * counted separately, so a key that was disabled meanwhile is refused. Connections from all origins are allowed, because a browser
- * does not send the key by itself. Sockets whose client has not said who it is have limits of their own (`socketLimits`).
+ * one, the session of the upgrade request applies, if a page of this server opened the socket. Each operation is authenticated
+ * and counted separately, so a key that was disabled meanwhile is refused. Connections from all origins are allowed, because a
+ * browser does not send the key by itself. Sockets whose client has not said who it is have limits of their own (`socketLimits`).
  */
 export function graphqlOverWebSocket(options: {
   server: Server

@@ -10,8 +10,8 @@ const credentials = ['authorization', 'api_key', 'apiKey', 'key', 'secret', 'pas
 const maxPendingCharacters = 8 * 1024 * 1024
 
 /**
- * Creates a log that writes to standard error, because scripts read standard output. Requests do not wait for the write, so a reader
- * that stops does not stop the process. Entries that still wait are written before it exits.
+ * Creates a log that writes to standard error, because scripts read standard output. Requests do not wait for the write, so a
+ * reader that stops does not stop the process. Entries that still wait are written before it exits.
  *
  * Credentials are masked up to three levels deep in the logged object. `kindOf` returns a kind for errors with a common
  * cause, such as an unavailable database. At most one line per second is written for each kind. It contains the number

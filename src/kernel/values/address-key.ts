@@ -5,8 +5,9 @@ const maxLabelLength = 63
 const maxNameLength = 253
 
 /**
- * Returns the form in which e-mail addresses are compared: all spellings of a mailbox have the same one. Characters are lower case, also
- * outside ASCII, and composed (NFC); the domain is in ASCII (RFC 5891). The function `address_key` of the database is the same.
+ * Returns the form in which e-mail addresses are compared: all spellings of a mailbox have the same one. Characters are lower
+ * case, also outside ASCII, and composed (NFC); the domain is in ASCII (RFC 5891). The function `address_key` of the database is
+ * the same.
  */
 export function addressKey(address: string): string {
   if (isAscii(address)) return address.toLowerCase()
@@ -17,8 +18,8 @@ export function addressKey(address: string): string {
 }
 
 /**
- * Returns the spellings of an address in lower case, to find copies of it: as it is, its key, and the key with the domain in Unicode,
- * composed and decomposed.
+ * Returns the spellings of an address in lower case, to find copies of it: as it is, its key, and the key with the domain in
+ * Unicode, composed and decomposed.
  */
 export function addressSpellings(address: string): string[] {
   const key = addressKey(address)

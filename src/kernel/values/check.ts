@@ -33,8 +33,8 @@ export const address = z.string('must be text').trim().pipe(text(254))
 const invalidEmail = 'must be a valid e-mail address'
 
 /**
- * Schema of an e-mail address that can receive messages: `local@domain.tld`, characters of any script (RFC 6531) in a domain that has a
- * name in the DNS (RFC 5891), with the full stops of Chinese and Japanese as well. Maximum 254 characters.
+ * Schema of an e-mail address that can receive messages: `local@domain.tld`, characters of any script (RFC 6531) in a domain that
+ * has a name in the DNS (RFC 5891), with the full stops of Chinese and Japanese as well. Maximum 254 characters.
  */
 export const email = z
   .string('must be text')

@@ -90,7 +90,10 @@ function hourly(from: number, until: number, zone: string): Limits {
 
 const hour = 3_600_000
 
-/** Returns the first instant of a day: the first midnight if the clocks change such that there are two, or 1 a.m. if there is none. */
+/**
+ * Returns the first instant of a day: the first midnight if the clocks change such that there are two, or 1 a.m. if there is
+ * none.
+ */
 function startOfDay(time: number, zone: string): Date {
   const midnight = time * day
   const [before, after] = [offsetAt(midnight - day, zone), offsetAt(midnight + day, zone)]

@@ -50,8 +50,8 @@ export function readJson(body: Uint8Array): unknown {
 }
 
 /**
- * Parses the fields of a URL-encoded form or of a query. They never have half of a surrogate pair. **Throws** VALIDATION_ERROR with the
- * name of a field that cannot be stored.
+ * Parses the fields of a URL-encoded form or of a query. They never have half of a surrogate pair. **Throws** VALIDATION_ERROR
+ * with the name of a field that cannot be stored.
  */
 export function readFields(encoded: Uint8Array | string): URLSearchParams {
   const fields = new URLSearchParams(typeof encoded === 'string' ? encoded : new TextDecoder().decode(encoded))
@@ -66,7 +66,10 @@ function shortened(key: string): string {
   return key.length > maxKeyLength ? `${key.slice(0, maxKeyLength)}…` : key
 }
 
-/** Returns one line of text that can be stored: without control characters and lone surrogates. Reads only the begin of a long text. */
+/**
+ * Returns one line of text that can be stored: without control characters and lone surrogates. Reads only the begin of a long
+ * text.
+ */
 export function oneLine(text: string, maxLength: number): string {
   return text
     .slice(0, 4 * maxLength)

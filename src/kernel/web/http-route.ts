@@ -21,8 +21,8 @@ export interface HttpRequest<Params = unknown> {
 }
 
 /**
- * Who determines the content of the responses: the console, whose sessions only it can use; the server; or accounts and visitors. The
- * host of the console serves such content only in a sandbox with the given permissions, which gives it an origin of its own.
+ * Who determines the content of the responses: the console, whose sessions only it can use; the server; or accounts and visitors.
+ * The host of the console serves such content only in a sandbox with the given permissions, which gives it an origin of its own.
  */
 type Area = 'console' | 'server' | { readonly sandbox: string }
 

@@ -7,8 +7,8 @@ export const sessionMaxDays = 90
 type HeaderOf = (name: string) => string
 
 /**
- * Returns the name of the session cookie. Browsers accept the prefix only with `Secure`, so only over HTTPS: it guarantees that no
- * other host, such as the subdomain of an account, has set the cookie.
+ * Returns the name of the session cookie. Browsers accept the prefix only with `Secure`, so only over HTTPS: it guarantees that
+ * no other host, such as the subdomain of an account, has set the cookie.
  */
 function nameOf(consoleUrl: string): string {
   return isHttps(consoleUrl) ? names.secure : names.plain

@@ -1,6 +1,8 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 
-/** Runs work of an account, at most a number of works of one account at the same time. The others of the account wait in a queue. */
+/**
+ * Runs work of an account, at most a number of works of one account at the same time. The others of the account wait in a queue.
+ */
 export type AccountLimit = <Result>(accountId: number, work: () => Promise<Result>) => Promise<Result>
 
 /** Creates a limit of `max` works for each account. It remembers only accounts that work at the moment. */

@@ -12,15 +12,17 @@ const busyRequests = 12
 /** Number of requests of an account that count. A client that waits for an import and asks how far it is must not delay it. */
 const countedPerAccount = 8
 
-/** Number of requests of an address that count. A visitor waits for one page at a time, and few clients must not delay all work. */
+/**
+ * Number of requests of an address that count. A visitor waits for one page at a time, and few clients must not delay all work.
+ */
 const countedPerAddress = 1
 
 /** Time after a notification for which work pauses, in milliseconds. Longer than the interval, so that one may be late. */
 const busyMs = 2_500
 
 /**
- * By how much parts are smaller while requests are served. A part of half a second delays all requests that arrive meanwhile, where
- * processors are few; ten short ones delay hardly any by as much.
+ * By how much parts are smaller while requests are served. A part of half a second delays all requests that arrive meanwhile,
+ * where processors are few; ten short ones delay hardly any by as much.
  */
 const partDivisor = 10
 
@@ -31,8 +33,9 @@ const maxPauseMs = 10_000
 const checkMs = 200
 
 /**
- * Returns the share of the time that long work takes by default. With few processors more of the requests that arrive during a part
- * need the processor that it uses. These must be fewer than one in a hundred, and with two processors they are for a share of 0.04.
+ * Returns the share of the time that long work takes by default. With few processors more of the requests that arrive during a
+ * part need the processor that it uses. These must be fewer than one in a hundred, and with two processors they are for a share
+ * of 0.04.
  */
 export function defaultShare(processors: number): number {
   return Math.min(Math.max(0.02 * processors, 0.04), 0.1)
@@ -69,9 +72,9 @@ interface PacingOptions {
 }
 
 /**
- * Creates the pacing of a process. After a part that took t milliseconds, work pauses for t (1 / share - 1), and for as many times
- * as long as there is other work, so that all together keep to the share. A pause ends early when no process is busy any more. Without
- * requests, work never pauses.
+ * Creates the pacing of a process. After a part that took t milliseconds, work pauses for t (1 / share - 1), and for as many
+ * times as long as there is other work, so that all together keep to the share. A pause ends early when no process is busy any
+ * more. Without requests, work never pauses.
  */
 export function newPacing({
   share,

@@ -26,7 +26,10 @@ export function appendText(all: TextTemplate, values: MessageValues, text: Bound
   }
 }
 
-/** Renders a header. Control characters become spaces, because a line break would begin another header. **Throws** TextTooLongError. */
+/**
+ * Renders a header. Control characters become spaces, because a line break would begin another header. **Throws**
+ * TextTooLongError.
+ */
 export function renderHeader(all: TextTemplate, values: MessageValues, line: BoundedText): string {
   appendText(all, values, line)
   return line

@@ -85,8 +85,8 @@ function isCertificateUrl({ SigningCertURL, TopicArn }: SnsEnvelope): boolean {
 }
 
 /**
- * Returns a URL if its host is SNS in the region of a topic. Others can have names that are like it: `sns.s3.amazonaws.com` is a bucket.
- * Only the certificates and confirmations of SNS are trusted.
+ * Returns a URL if its host is SNS in the region of a topic. Others can have names that are like it: `sns.s3.amazonaws.com` is a
+ * bucket. Only the certificates and confirmations of SNS are trusted.
  */
 function snsUrl(text: string, topic: string): URL | undefined {
   const [, partition, , region] = topic.split(':')

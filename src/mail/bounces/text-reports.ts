@@ -44,7 +44,10 @@ export function textFailures(
   })
 }
 
-/** Returns the addresses of a text, without those of lines that quote the sender, of programs, and the others if there are any more. */
+/**
+ * Returns the addresses of a text, without those of lines that quote the sender, of programs, and the others if there are any
+ * more.
+ */
 function recipientsIn(explanation: string, others: readonly string[]): string[] {
   const quotes = /^.*\b(?:mail from|from|sender|reply-to|return-path|message-id|references|in-reply-to):.*$/gim
   const found = addressesIn(explanation.replace(quotes, ''))

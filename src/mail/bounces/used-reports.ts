@@ -14,7 +14,8 @@ interface ReportKey {
 }
 
 /**
- * Returns whether a signed request was recorded before: as it is, or with other content, for which someone used its signature again.
+ * Returns whether a signed request was recorded before: as it is, or with other content, for which someone used its signature
+ * again.
  */
 export async function findUse(system: System, report: ReportKey): Promise<'none' | 'same' | 'other'> {
   const rows = await system.db.$unscoped<{ hash: Uint8Array }>(

@@ -97,8 +97,8 @@ function basicCodeIn(text: string): number | undefined {
 }
 
 /**
- * Returns a text without what could be taken for words: addresses, links, names of hosts, quotation marks, codes. Repetitions have a
- * maximum, so that the time is proportional to the length.
+ * Returns a text without what could be taken for words: addresses, links, names of hosts, quotation marks, codes. Repetitions
+ * have a maximum, so that the time is proportional to the length.
  */
 function wordsOf(text: string): string {
   return text

@@ -31,8 +31,8 @@ export async function reachedStages(
 
 /**
  * Gives the messages of a contact to another one. If a campaign has messages to both, the target gets the one that was sent, or
- * else keeps its own. The other one stays with the bare id of the source: it is skipped if it is open. Claimed messages are queued
- * again, so that they are rendered for the target. Complaints and manual suppressions also apply to the target's address.
+ * else keeps its own. The other one stays with the bare id of the source: it is skipped if it is open. Claimed messages are
+ * queued again, so that they are rendered for the target. Complaints and manual suppressions also apply to the target's address.
  */
 export async function mergeMessages(tx: Ctx, from: MergedContact, into: MergedContact): Promise<void> {
   await separateWorse(tx, from.id, into.id)

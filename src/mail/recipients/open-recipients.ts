@@ -2,8 +2,9 @@ import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { rowsAtOnce } from '../../kernel/work/pacing.ts'
 
-// The statements find the rows of a batch by ctid alone: with other conditions, the planner may compare all messages of an account
-// that is newer than its statistics. A row that another transaction changes meanwhile has another ctid, and is not changed.
+// The statements find the rows of a batch by ctid alone: with other conditions, the planner may compare all messages of an
+// account that is newer than its statistics. A row that another transaction changes meanwhile has another ctid, and is not
+// changed.
 
 /** Maximum number of messages that one statement changes, so that it takes less than a second. */
 const batchSize = 10_000

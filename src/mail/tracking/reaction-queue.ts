@@ -18,13 +18,13 @@ const maxCounted = 20_000
 const maxWaiting = { repeats: 1_000, all: 50_000 } as const
 
 /**
- * Records the reactions to messages. Those to one message follow each other, since each locks it: only the first waits for the database,
- * and the others wait in memory.
+ * Records the reactions to messages. Those to one message follow each other, since each locks it: only the first waits for the
+ * database, and the others wait in memory.
  */
 export interface ReactionQueue {
   /**
-   * Records a reaction of a kind, such as a click on one link. Resolves when it was recorded, or when it waits. Returns undefined if it is
-   * dropped, because the message had enough of this kind in this minute, or too many wait.
+   * Records a reaction of a kind, such as a click on one link. Resolves when it was recorded, or when it waits. Returns undefined
+   * if it is dropped, because the message had enough of this kind in this minute, or too many wait.
    */
   add(message: string, kind: string, record: () => Promise<void>): Promise<void> | undefined
   /** Runs other work for links in messages within the same limit of connections. */

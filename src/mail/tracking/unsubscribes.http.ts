@@ -7,7 +7,10 @@ import { type HttpRequest, httpRoute, privateHeaders } from '../../kernel/web/ht
 import { readUnsubscribeToken } from '../messages/message-tokens.ts'
 import { findMessageContact, unsubscribe } from './unsubscribes.ts'
 
-/** Runs work on few connections at a time, apart from those of opens and clicks: nothing of it is dropped, so that it may have to wait. */
+/**
+ * Runs work on few connections at a time, apart from those of opens and clicks: nothing of it is dropped, so that it may have to
+ * wait.
+ */
 const limited = pLimit(3)
 
 /** Length of the longest IPv6 address without a zone. */

@@ -36,8 +36,9 @@ function holdBack(reason: keyof typeof heldBack): HeldBackAction {
 }
 
 /**
- * Throws a permanent error if the sequences did too much for a contact in the last hour. An action that only ends something is never held
- * back. If the row of the contact is not locked, actions that run at the same time may exceed the limit by their number.
+ * Throws a permanent error if the sequences did too much for a contact in the last hour. An action that only ends something is
+ * never held back. If the row of the contact is not locked, actions that run at the same time may exceed the limit by their
+ * number.
  */
 export async function mayAct(ctx: Ctx, contactId: number, action: StageAction | null): Promise<void> {
   if (action?.kind === 'UNSUBSCRIBE' || action?.kind === 'UNENROL') return

@@ -29,7 +29,8 @@ export interface SubscriptionInput {
  * contact that completed or left the sequence starts again.
  *
  * Emits `sequence.subscribed`, and `sequence.completed` if all stages of an inverted sequence are in the past. Throws
- * NOT_FOUND, SEQUENCE_HAS_NO_STAGES, INVALID_STATE if the sequence is archived, and VALIDATION_ERROR if the contact would be in more than `maxSequences` sequences.
+ * NOT_FOUND, SEQUENCE_HAS_NO_STAGES, INVALID_STATE if the sequence is archived, and VALIDATION_ERROR if the contact would be in
+ * more than `maxSequences` sequences.
  */
 export async function subscribe(
   ctx: Ctx,
@@ -68,8 +69,8 @@ export async function unsubscribe(
 
 /**
  * Enrols a contact, whose row the caller has locked, in sequences. Skips unknown ids, sequences without stages,
- * archived ones, and those that it is enrolled in. Emits `sequence.subscribed`. Throws VALIDATION_ERROR if the contact would be in more than
- * `maxSequences` sequences. `field` is the input field that the error names.
+ * archived ones, and those that it is enrolled in. Emits `sequence.subscribed`. Throws VALIDATION_ERROR if the contact would be
+ * in more than `maxSequences` sequences. `field` is the input field that the error names.
  */
 export async function enrol(
   tx: Ctx,

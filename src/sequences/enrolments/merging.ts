@@ -8,8 +8,8 @@ import { lockActive } from '../planning/revisions.ts'
 import { end, mustNotExceedLimit } from './enrolments.ts'
 
 /**
- * Gives the enrolments of a contact to another one. If both are enrolled in a sequence, the enrolment that is further continues and
- * the other one ends, so that no stage is sent twice. The messages of both contacts are locked.
+ * Gives the enrolments of a contact to another one. If both are enrolled in a sequence, the enrolment that is further continues
+ * and the other one ends, so that no stage is sent twice. The messages of both contacts are locked.
  *
  * **Emits** `sequence.subscribed` for sequences in which the target was not enrolled. **Throws** VALIDATION_ERROR if it would be
  * in too many sequences.

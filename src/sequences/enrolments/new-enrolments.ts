@@ -28,8 +28,8 @@ export async function lockToEnrol(tx: Ctx, sequenceIds: readonly number[]): Prom
 
 /**
  * Enrols contacts, whose rows the caller has locked, in sequences, with their first stage planned. Skips those that are enrolled.
- * Returns the created enrolments, each with the value of `more`. Emits `sequence.subscribed`, and `sequence.completed` for each that has
- * no stages left.
+ * Returns the created enrolments, each with the value of `more`. Emits `sequence.subscribed`, and `sequence.completed` for each
+ * that has no stages left.
  */
 export async function insertPlanned<More>(
   tx: Ctx,

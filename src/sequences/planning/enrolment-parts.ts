@@ -24,8 +24,8 @@ export function enrolmentParts(condition: Sql): Sql {
 
 /**
  * Returns a statement that changes enrolments, and moves them to the parts of their new state: `change` returns account_id,
- * sequence_id, state, end_reason, next_stage_id, and as `part_before` the part in which the enrolment counted, null for a new one.
- * `result` selects from its rows, which are `changed`.
+ * sequence_id, state, end_reason, next_stage_id, and as `part_before` the part in which the enrolment counted, null for a new
+ * one. `result` selects from its rows, which are `changed`.
  */
 export function countingParts(change: Sql, result: Sql): Sql {
   const moved =

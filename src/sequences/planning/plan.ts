@@ -52,8 +52,8 @@ export interface Replan {
 }
 
 /**
- * Plans an active enrolment for a change of its sequence, as at the time of the change. If the next stage stays the same and has a
- * message, the due time stays: it is null until the message is done.
+ * Plans an active enrolment for a change of its sequence, as at the time of the change. If the next stage stays the same and has
+ * a message, the due time stays: it is null until the message is done.
  */
 export function replanned({ progress, message, over }: Replan, revision: Revision): Replan {
   const { type, stages, movedFrom, movedTo, createdAt: at } = revision

@@ -66,7 +66,8 @@ export function changeOf(id: number, position: number, plan: Plan, now: Date, re
 }
 
 /**
- * Writes the changes of enrolments whose rows are locked, and counts them in the parts of their sequence. `more` sets further columns.
+ * Writes the changes of enrolments whose rows are locked, and counts them in the parts of their sequence. `more` sets further
+ * columns.
  */
 export async function writeChanges(
   tx: Ctx,

@@ -30,8 +30,8 @@ interface Change extends Partial<Pick<Revision, 'movedFrom' | 'movedTo' | 'close
 
 /**
  * Replans the active enrolments of a sequence, whose row the caller has locked, after its stages or its type changed. With
- * `endsAll`, it ends them. If there are more than `batchSize`, a job does so, one batch after another; until then, `catchUp` plans
- * each enrolment before anything is done for it.
+ * `endsAll`, it ends them. If there are more than `batchSize`, a job does so, one batch after another; until then, `catchUp`
+ * plans each enrolment before anything is done for it.
  *
  * Emits `sequence.completed` for each enrolment that has no stages left, `sequence.unsubscribed` for each that it ends, and
  * `sequence.updated` when a job is done.
@@ -152,13 +152,13 @@ async function endRevisions(tx: Ctx, sequenceId: number, revision: number): Prom
 }
 
 /**
- * Deletes a batch of the enrolments of a sequence. Returns true if none are left. Emits `sequence.unsubscribed` for each active one.
- * Its messages that are in the queue are not sent.
+ * Deletes a batch of the enrolments of a sequence. Returns true if none are left. Emits `sequence.unsubscribed` for each active
+ * one. Its messages that are in the queue are not sent.
  */
 async function removeBatch(tx: Ctx, sequenceId: number, condition: Sql): Promise<boolean> {
   const size = rowsAtOnce(tx, batchSize)
-  // Only by ctid: with other conditions, the planner may compare all enrolments of an account that is newer than its statistics. An
-  // enrolment that another transaction changes meanwhile has another ctid, and is left for the next batch.
+  // Only by ctid: with other conditions, the planner may compare all enrolments of an account that is newer than its statistics.
+  // An enrolment that another transaction changes meanwhile has another ctid, and is left for the next batch.
   const rows = await tx.sql<{ id: number | null; contactId: number; isActive: boolean; selected: number }>`
     WITH batch AS MATERIALIZED (
       SELECT ctid AS place FROM enrolment WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequenceId} ${condition}

@@ -24,8 +24,8 @@ interface Replanning {
 }
 
 /**
- * Locks active enrolments and plans them for all changes of their sequences. Returns those that are still active. `rest` continues
- * the statement: `AND … ORDER BY …`. Emits the events of `replanAll`.
+ * Locks active enrolments and plans them for all changes of their sequences. Returns those that are still active. `rest`
+ * continues the statement: `AND … ORDER BY …`. Emits the events of `replanAll`.
  */
 export async function lockActive(tx: Ctx, rest: Sql): Promise<Enrolment[]> {
   return catchUp(tx, await enrolmentTable.select(tx, sql`AND e.state = 'ACTIVE' ${rest} FOR NO KEY UPDATE`))
@@ -67,8 +67,8 @@ export async function catchUp(tx: Ctx, locked: readonly Enrolment[]): Promise<En
 }
 
 /**
- * Plans active enrolments, whose rows are locked, for a change of their sequence. Emits `sequence.completed` for each enrolment that
- * has no stages left, and `sequence.unsubscribed` for each that the change ends.
+ * Plans active enrolments, whose rows are locked, for a change of their sequence. Emits `sequence.completed` for each enrolment
+ * that has no stages left, and `sequence.unsubscribed` for each that the change ends.
  */
 export async function replanAll(
   tx: Ctx,

@@ -188,9 +188,9 @@ export function continueEnrolments(done: Sql, now: Date): Sql {
 }
 
 /**
- * The expression that decides whether the message `r` of a stage may be sent; mail delivery evaluates it in its own statement. After a
- * change of a large sequence, a job removes messages from the queue. Until then, those of a deleted stage or of an enrolment that the
- * change ended are skipped, and those of a stage that the change deactivated wait.
+ * The expression that decides whether the message `r` of a stage may be sent; mail delivery evaluates it in its own statement.
+ * After a change of a large sequence, a job removes messages from the queue. Until then, those of a deleted stage or of an
+ * enrolment that the change ended are skipped, and those of a stage that the change deactivated wait.
  */
 export function stageVerdict(): Sql {
   return sql`coalesce((

@@ -16,7 +16,8 @@ const gatewayTimeoutMs = 15_000
  * message, so that the gateway can detect duplicates. Returns the HTTP status of the gateway's response.
  *
  * Throws PermanentError if no gateway is configured, the contact was deleted or has no phone number, the text would have more
- * than `maxTextBytes`, or the gateway rejects the message (4xx other than 429). Throws another error if a later attempt may succeed.
+ * than `maxTextBytes`, or the gateway rejects the message (4xx other than 429). Throws another error if a later attempt may
+ * succeed.
  */
 export async function sendSms(
   ctx: Ctx,

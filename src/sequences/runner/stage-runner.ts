@@ -46,8 +46,9 @@ export function isRemoteCall(stage: SequenceStage): boolean {
 
 /**
  * Runs an action or an SMS of a sequence and advances the enrolment. A permanent failure (a deleted tag, a contact without a
- * phone number, a server that rejects the call, more actions than the limits of automation allow) is stored as the enrolment's `failure`, and the enrolment advances anyway. A
- * temporary failure is retried up to `maxAttempts` times. If the process dies during a call, the call is repeated.
+ * phone number, a server that rejects the call, more actions than the limits of automation allow) is stored as the enrolment's
+ * `failure`, and the enrolment advances anyway. A temporary failure is retried up to `maxAttempts` times. If the process dies
+ * during a call, the call is repeated.
  */
 export async function runStage(ctx: Ctx, task: StageTask, options: StageOptions): Promise<void> {
   try {

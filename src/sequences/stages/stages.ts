@@ -187,7 +187,8 @@ export async function remove(
 
 /**
  * Sets the given parts of a stage's e-mail: HTML, plain text, subject and sender. Emits `sequence_stage.updated`. Throws
- * NOT_FOUND, STAGE_NOT_EMAIL for a stage of another type, and VALIDATION_ERROR, also for a body that cannot be sent (`validateEmailBody`).
+ * NOT_FOUND, STAGE_NOT_EMAIL for a stage of another type, and VALIDATION_ERROR, also for a body that cannot be sent
+ * (`validateEmailBody`).
  */
 export async function setContent(
   ctx: Ctx,

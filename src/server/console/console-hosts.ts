@@ -11,8 +11,8 @@ export interface ConsoleHosts {
   /** Whether a host is a loopback name, or that of BASE_URL or CONSOLE_URL. */
   isOwn(host: string): boolean
   /**
-   * Whether a host is neither one of these nor that of an account (`<subdomain>.<own host>`). A web page of anyone can have such a name
-   * point to this server, and then read what the server shows without a key.
+   * Whether a host is neither one of these nor that of an account (`<subdomain>.<own host>`). A web page of anyone can have such
+   * a name point to this server, and then read what the server shows without a key.
    */
   isForeign(host: string): boolean
 }

@@ -70,8 +70,9 @@ const policyOf = (nonce: string, host: string) => {
 }
 
 /**
- * The policy of previews: e-mails, forms and pages. The frame has an origin of its own and cannot read the console; its only script shows the HTML that
- * the console sends to it. A frame with inline content would inherit the console's policy, which blocks the styles of e-mails.
+ * The policy of previews: e-mails, forms and pages. The frame has an origin of its own and cannot read the console; its only
+ * script shows the HTML that the console sends to it. A frame with inline content would inherit the console's policy, which
+ * blocks the styles of e-mails.
  */
 const previewPolicyOf = (nonce: string) =>
   [

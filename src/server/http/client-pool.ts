@@ -7,8 +7,8 @@ export interface PoolLimits {
 /** Clients that hold something while others wait for them: an unfinished body, or a response that they have not read. */
 interface ClientPool {
   /**
-   * Adds a client that holds this much. If that is too much, drops the oldest of the network, or of the network that holds most. Returns a
-   * function that removes the client.
+   * Adds a client that holds this much. If that is too much, drops the oldest of the network, or of the network that holds most.
+   * Returns a function that removes the client.
    */
   enter(network: string, weight: number, drop: () => void): () => void
 }

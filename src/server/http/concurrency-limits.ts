@@ -29,8 +29,8 @@ export interface ConcurrencyLimiters {
 const fileLimits = { running: 48, runningPerHolder: 24, present: 200, presentPerHolder: 50 }
 
 /**
- * Creates the limiters of a process, with their metrics. `connections` is the size of the database pool. `count` is called for each
- * request, except file transfers.
+ * Creates the limiters of a process, with their metrics. `connections` is the size of the database pool. `count` is called for
+ * each request, except file transfers.
  */
 export function newConcurrencyLimiters(
   connections: number,

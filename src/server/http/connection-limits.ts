@@ -6,8 +6,8 @@ import { networkOf } from '../../kernel/values/address.ts'
 const connectionsPerNetwork = 6_000
 
 /**
- * Closes new connections of a network that has too many. Behind proxies all connections come from them, so this is for servers that clients
- * reach directly.
+ * Closes new connections of a network that has too many. Behind proxies all connections come from them, so this is for servers
+ * that clients reach directly.
  */
 export function limitConnections(server: Server, perNetwork = connectionsPerNetwork): void {
   const counts = new Map<string, number>()

@@ -37,7 +37,8 @@ interface Match<Services> {
 
 /**
  * Returns the middleware that serves a route table: the first row that matches the path. It applies the limits and headers of
- * the row, keeps content of accounts away from the console, refuses other methods, records the duration, and is the only place that turns errors into responses.
+ * the row, keeps content of accounts away from the console, refuses other methods, records the duration, and is the only place
+ * that turns errors into responses.
  */
 export function dispatch<Services>(
   { routes, services, limiters, hosts = noConsole }: RouteTable<Services>,
@@ -59,8 +60,8 @@ export function dispatch<Services>(
   }
 
   /**
-   * Finds the row of a path without the slashes at its end, if the path itself has only a row for the rest of all paths. The request gets
-   * the path of that row, which the match of a page and its redirects read.
+   * Finds the row of a path without the slashes at its end, if the path itself has only a row for the rest of all paths. The
+   * request gets the path of that row, which the match of a page and its redirects read.
    */
   function findWithoutSlash(http: Context, match: Match<Services> | undefined): Match<Services> | undefined {
     const { path } = http
@@ -158,8 +159,8 @@ const noConsole: ConsoleHosts = {
 const hostOf = (http: Context) => http.hostname.toLowerCase()
 
 /**
- * Whether a host serves a route: the console only its own hosts, and content of accounts not a host that is only the console's. A foreign
- * name gets an error with the reason (`refuseForeign`).
+ * Whether a host serves a route: the console only its own hosts, and content of accounts not a host that is only the console's. A
+ * foreign name gets an error with the reason (`refuseForeign`).
  */
 function isServedOn(http: Context, { area, isForOwnHosts }: HttpRoute, hosts: ConsoleHosts): boolean {
   const host = hostOf(http)

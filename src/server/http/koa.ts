@@ -6,8 +6,9 @@ import { dispatch, type RouteTable } from './dispatch.ts'
 import type { ClientTimeouts } from './slow-clients.ts'
 
 /**
- * Creates the listener that serves a route table with Koa. A POST to a route that sends its responses itself has a context of Koa, but
- * does not pass through its middleware: that and its observation of the socket take as long as the execution of a small query.
+ * Creates the listener that serves a route table with Koa. A POST to a route that sends its responses itself has a context of
+ * Koa, but does not pass through its middleware: that and its observation of the socket take as long as the execution of a small
+ * query.
  */
 export function newRequestListener<Services>(
   table: RouteTable<Services>,

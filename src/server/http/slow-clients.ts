@@ -17,7 +17,9 @@ export const defaultTimeouts: ClientTimeouts = { bodyMs: 30_000, responseMs: 60_
 
 const mebibyte = 1_048_576
 
-/** Maximum bytes of requests whose body has not arrived, as long as they may become, and of responses that clients have not read. */
+/**
+ * Maximum bytes of requests whose body has not arrived, as long as they may become, and of responses that clients have not read.
+ */
 const limits = {
   bodies: { network: 64 * mebibyte, all: 256 * mebibyte },
   unread: { network: 32 * mebibyte, all: 128 * mebibyte },
@@ -35,13 +37,14 @@ const minTransferBytes = 61_440
 /** Limits what clients hold that are slower than the server: none of it takes a slot of a request that can be executed. */
 interface SlowClients {
   /**
-   * Closes a connection whose request body takes longer than `timeoutMs`, or is the oldest of too many bytes. `maxBytes` is the longest body
-   * of the route, by default a mebibyte. An upload has a slot of its own.
+   * Closes a connection whose request body takes longer than `timeoutMs`, or is the oldest of too many bytes. `maxBytes` is the
+   * longest body of the route, by default a mebibyte. An upload has a slot of its own.
    */
   limitBody(http: Context, options: BodyOptions): void
   /**
-   * Closes a connection whose client does not read the response for `timeoutMs`, or whose response is the oldest of too many bytes, unless the
-   * operating system has taken all of it already. Responses that are written while they are read, such as events, hold little.
+   * Closes a connection whose client does not read the response for `timeoutMs`, or whose response is the oldest of too many
+   * bytes, unless the operating system has taken all of it already. Responses that are written while they are read, such as
+   * events, hold little.
    */
   limitResponse(http: Context, timeoutMs: number): void
   /** Closes the connection of a file transfer whose client hardly sends or reads, so that it does not keep its slot. */

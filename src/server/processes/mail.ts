@@ -56,7 +56,9 @@ export function newConfiguredServers(config: MailConfig, log: Log): MailServers 
   return newMailServers(transports, mailPool, log)
 }
 
-/** Returns a function that sends single messages immediately, without the queue. A message that takes too long is not sent later. */
+/**
+ * Returns a function that sends single messages immediately, without the queue. A message that takes too long is not sent later.
+ */
 export function newMailSender(servers: MailServers, timeoutMs: number = directTimeoutMs): SendMessage {
   return async (message) => {
     const { verdict, answer } = await servers.send(await encodeMessage(0, message), assumedAttempts, timeoutMs)

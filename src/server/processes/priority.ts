@@ -7,8 +7,8 @@ interface WorkerSettings {
 }
 
 /**
- * Lowers the priority of a process that serves no requests, so that on a machine it shares with others the system runs those first. One
- * with the embedded PostgreSQL keeps its priority, because the database would inherit it.
+ * Lowers the priority of a process that serves no requests, so that on a machine it shares with others the system runs those
+ * first. One with the embedded PostgreSQL keeps its priority, because the database would inherit it.
  */
 export function yieldToRequests({ roles, databaseUrl }: WorkerSettings, log: Log): void {
   if (!roles.worker || roles.api || databaseUrl === undefined) return

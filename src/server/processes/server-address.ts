@@ -15,8 +15,8 @@ const fileIn = (dataDir: string) => join(dataDir, 'address.json')
 
 /**
  * Records where this server is reached, so that commands with the same DATA_DIR create links that lead to it. Only a server
- * with the embedded database does it: others are on several computers, and have a public address. Of several servers, the one that
- * started last is recorded. Returns the function that removes the record.
+ * with the embedded database does it: others are on several computers, and have a public address. Of several servers, the one
+ * that started last is recorded. Returns the function that removes the record.
  */
 export async function recordAddress(dataDir: string, address: ServerAddress): Promise<() => Promise<void>> {
   const own: AddressRecord = { ...address, pid: process.pid }

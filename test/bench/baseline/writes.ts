@@ -5,8 +5,8 @@ import pg from 'pg'
 import getRawBody from 'raw-body'
 import { tellUsage } from '../usage.ts'
 
-// A hand-written server for the writes of `writes/requests.ts`: keys in a map, prepared statements, one transaction for each request. It
-// stores the rows that Campanile stores, with their events, figures and audit entries, and checks nothing.
+// A hand-written server for the writes of `writes/requests.ts`: keys in a map, prepared statements, one transaction for each
+// request. It stores the rows that Campanile stores, with their events, figures and audit entries, and checks nothing.
 
 const [url, key, accountId] = process.argv.slice(2) as [string, string, string]
 const pool = new pg.Pool({ connectionString: url, max: 10 })

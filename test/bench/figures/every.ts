@@ -91,8 +91,8 @@ export const everyFigure: readonly (readonly [figure: string, query: string])[] 
 ]
 
 /**
- * Inserts what `fillObjects` does not: opens, messages and clicks of the stages of the sequence, tags, a segment, 100 orders of each
- * of 100 contacts, and `rows` submissions of a form with five questions.
+ * Inserts what `fillObjects` does not: opens, messages and clicks of the stages of the sequence, tags, a segment, 100 orders of
+ * each of 100 contacts, and `rows` submissions of a form with five questions.
  */
 export async function fillEvery(client: pg.Client, accountId: number, rows: number): Promise<void> {
   await client.query('SET session_replication_role = replica')

@@ -38,8 +38,9 @@ export const objectCases: readonly ObjectCase[] = [
 ]
 
 /**
- * Inserts a campaign, a sequence and a funnel with `rows` rows each: messages with three clicks of every fourth, enrolments, visits of
- * visitors that see three of five steps. Three quarters of the orders are of 100 contacts, the others of one. One order of 25 has a refund.
+ * Inserts a campaign, a sequence and a funnel with `rows` rows each: messages with three clicks of every fourth, enrolments,
+ * visits of visitors that see three of five steps. Three quarters of the orders are of 100 contacts, the others of one. One order
+ * of 25 has a refund.
  */
 export async function fillObjects(client: pg.Client, accountId: number, rows: number): Promise<void> {
   await client.query('SET session_replication_role = replica')

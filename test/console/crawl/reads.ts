@@ -21,7 +21,8 @@ const ways = {
 } as const
 
 /**
- * Opens screens while nothing can be read. Returns where an error is not said, nothing leads on, or a list is shown as empty that was not read.
+ * Opens screens while nothing can be read. Returns where an error is not said, nothing leads on, or a list is shown as empty that
+ * was not read.
  */
 export async function failAllReads(tab: WatchedTab, paths: readonly string[]): Promise<string[]> {
   const faults: string[] = []

@@ -129,7 +129,9 @@ async function createContacts(tx: Ctx, groups: readonly RowGroup[], rules: Impor
   return created
 }
 
-/** Returns the fields of a new contact. The consents of the options do not apply if the file says something that cannot be read. */
+/**
+ * Returns the fields of a new contact. The consents of the options do not apply if the file says something that cannot be read.
+ */
 function withConsents({ details, withheld }: RowGroup, { agreed }: ImportRules): Details {
   const refused = Object.fromEntries(withheld.map((key) => [key, false]))
   return { ...agreed, ...refused, ...details }

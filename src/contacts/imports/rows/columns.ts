@@ -90,7 +90,9 @@ type Target = Pick<Column, 'field' | 'customFieldId'>
 
 const ignored: Target = { field: 'IGNORED', customFieldId: null }
 
-/** Returns the field that a client's mapping selects. **Throws** VALIDATION_ERROR if the mapping is invalid. `index` is its index. */
+/**
+ * Returns the field that a client's mapping selects. **Throws** VALIDATION_ERROR if the mapping is invalid. `index` is its index.
+ */
 export function resolveTarget(
   { column, position, field, customFieldId }: ColumnMapping,
   index: number,

@@ -81,7 +81,9 @@ export interface ErrorGroup extends Omit<RowError, 'line' | 'value'> {
 const maxGroups = 1_000
 const maxLines = 5
 
-/** Returns groups with the counts of further errors. Errors of more than 1,000 kinds are counted with the others of their code. */
+/**
+ * Returns groups with the counts of further errors. Errors of more than 1,000 kinds are counted with the others of their code.
+ */
 export function addToGroups(groups: readonly ErrorGroup[], errors: readonly RowError[]): ErrorGroup[] {
   const keyOf = ({ severity, code, column }: Omit<RowError, 'line' | 'value' | 'message'>) =>
     `${severity} ${code} ${column}`

@@ -120,7 +120,10 @@ function drawRuns(
   return y + shown.length * step
 }
 
-/** With a list of features, even an empty one, pdfkit lays out a text as a whole instead of word by word, which separates Arabic words. */
+/**
+ * With a list of features, even an empty one, pdfkit lays out a text as a whole instead of word by word, which separates Arabic
+ * words.
+ */
 const wholeRun: PDFKit.Mixins.OpenTypeFeatures[] = []
 
 function widthOf(canvas: Canvas, { text, font }: Run, size: number): number {

@@ -7,8 +7,8 @@ import { type ExtraFont, parseFonts, withWeight } from './variable-font.ts'
 const maxFileBytes = 64 * 1024 * 1024
 
 /**
- * Finds fonts for characters in the files of a folder and its subfolders, small files first. Files are read until all characters are
- * found; a file that is not a font is skipped.
+ * Finds fonts for characters in the files of a folder and its subfolders, small files first. Files are read until all characters
+ * are found; a file that is not a font is skipped.
  */
 export function findInFolder(folder: string, characters: Iterable<string>): Map<string, ExtraFont> {
   const open = new Set(characters)

@@ -26,8 +26,8 @@ const parsed = new Map<string, ExtraFont>()
 const maxParsed = 30
 
 /**
- * Loads the fonts for the characters of texts that the first font lacks: from packages, and then from a folder. A package has many files,
- * of which only those with such characters are read.
+ * Loads the fonts for the characters of texts that the first font lacks: from packages, and then from a folder. A package has
+ * many files, of which only those with such characters are read.
  */
 export async function loadFonts(texts: readonly string[], first: Font, folder?: string | undefined): Promise<FontSet> {
   const found = new Map<string, ExtraFont>()
@@ -58,7 +58,9 @@ export async function loadFonts(texts: readonly string[], first: Font, folder?: 
   }
 }
 
-/** Returns the packages in the order in which they are tried. Chinese, Japanese and Korean write the same character differently. */
+/**
+ * Returns the packages in the order in which they are tried. Chinese, Japanese and Korean write the same character differently.
+ */
 function orderOf(text: string): readonly Script[] {
   const first = /[\p{sc=Hira}\p{sc=Kana}]/u.test(text) ? 'jp' : /\p{sc=Hang}/u.test(text) ? 'kr' : 'sc'
   return [first, ...scripts.filter((script) => script !== first)]

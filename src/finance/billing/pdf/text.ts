@@ -26,7 +26,9 @@ export interface Run {
   readonly font: string
 }
 
-/** Removes control characters except line breaks, and formatting characters except joiners. Composes characters and their marks. */
+/**
+ * Removes control characters except line breaks, and formatting characters except joiners. Composes characters and their marks.
+ */
 export function cleanText(text: string): string {
   return text
     .normalize('NFC')
@@ -46,8 +48,8 @@ export function isPlain(text: string): boolean {
 }
 
 /**
- * Breaks a paragraph into lines of a width. Each line is a list of runs in the order in which they are drawn, from left to right (Unicode
- * bidirectional algorithm). `fontOf` returns the font of a cluster, `widthOf` the width of a run.
+ * Breaks a paragraph into lines of a width. Each line is a list of runs in the order in which they are drawn, from left to right
+ * (Unicode bidirectional algorithm). `fontOf` returns the font of a cluster, `widthOf` the width of a run.
  */
 export function layOut(
   paragraph: string,
@@ -147,7 +149,9 @@ function toRuns(clusters: readonly Cluster[]): (Run & { level: number })[] {
   })
 }
 
-/** fontkit chooses the direction by the script. If it is not that of the level, the text is reversed so that the result is right. */
+/**
+ * fontkit chooses the direction by the script. If it is not that of the level, the text is reversed so that the result is right.
+ */
 function toShapeable(group: readonly Cluster[], level: number): string {
   const texts = group.map(({ text }) => text)
   const isReversed = rightToLeft.test(texts.join(''))

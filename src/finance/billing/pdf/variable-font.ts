@@ -24,8 +24,8 @@ export function parseFonts(bytes: Uint8Array): Font[] {
 }
 
 /**
- * Lets the glyphs of a font know their characters, from which readers of a PDF copy its text. fontkit keeps a glyph as it was first
- * asked for, and asks for the parts of another one (Z of Ż) without characters; the font is used for many documents.
+ * Lets the glyphs of a font know their characters, from which readers of a PDF copy its text. fontkit keeps a glyph as it was
+ * first asked for, and asks for the parts of another one (Z of Ż) without characters; the font is used for many documents.
  */
 function withCharacters(font: Font): Font {
   const getGlyph = font.getGlyph.bind(font)
@@ -36,8 +36,8 @@ function withCharacters(font: Font): Font {
 }
 
 /**
- * Returns a weight of a variable font; any other font itself. pdfkit takes two fonts of one name for the same font, so each weight and
- * each file gets a name of its own.
+ * Returns a weight of a variable font; any other font itself. pdfkit takes two fonts of one name for the same font, so each
+ * weight and each file gets a name of its own.
  */
 export function withWeight(font: Font, weight: number, name: string): Font {
   if (!('wght' in (font.variationAxes ?? {}))) return font

@@ -3,8 +3,8 @@ import { escapeHtml, Html } from '../../../kernel/web/html.ts'
 import { isLink } from './links.ts'
 
 /**
- * A part of the HTML that differs between visitors: a merge field with its escaped fallback, a form, the hidden field with the pass
- * of the visitor, or the attribute with the start of the visitor's countdowns.
+ * A part of the HTML that differs between visitors: a merge field with its escaped fallback, a form, the hidden field with the
+ * pass of the visitor, or the attribute with the start of the visitor's countdowns.
  */
 export type Slot =
   | { readonly kind: 'text' | 'address'; readonly name: string; readonly fallback: string }

@@ -52,11 +52,13 @@ const maxAnswerLength = 500
 /**
  * Returns the statement that records results and starts the next delivery attempts. Requested messages that may still be
  * sent become HANDING_OVER; only those may be given to a server, after the statement has committed. A message becomes
- * SKIPPED if its contact withdrew consent or was deleted, if its address is suppressed, if its stage was deleted, or if it was released
- * and its campaign was cancelled. Messages of a paused campaign, or of a stage that was deactivated, are queued again. Replies about a deleted contact are not stored.
+ * SKIPPED if its contact withdrew consent or was deleted, if its address is suppressed, if its stage was deleted, or if it was
+ * released and its campaign was cancelled. Messages of a paused campaign, or of a stage that was deactivated, are queued again.
+ * Replies about a deleted contact are not stored.
  *
  * Changes only rows that this worker has claimed, so a worker whose lease has expired changes nothing. The statement also
- * updates the counters of campaigns, the figures and the latest messages of contacts, and makes enrolments due. **Emits** `email.sent` and `email.bounced`.
+ * updates the counters of campaigns, the figures and the latest messages of contacts, and makes enrolments due. **Emits**
+ * `email.sent` and `email.bounced`.
  */
 export function recordResultsAndStartAttempts(
   signer: Signer,

@@ -19,14 +19,14 @@ const signedHeaders = [
 ]
 
 /**
- * Headers that are named once more than the message has them, so that the signature breaks if another one is added (RFC 6376, 8.15): mail
- * programs show, and act on, the one that was added.
+ * Headers that are named once more than the message has them, so that the signature breaks if another one is added (RFC 6376,
+ * 8.15): mail programs show, and act on, the one that was added.
  */
 const overSigned = new Set(['from', 'to', 'subject', 'date', 'reply-to', 'list-unsubscribe'])
 
 /**
- * Returns the line of the DKIM-Signature header of a message: RSA with SHA-256, headers and body in the relaxed form. The message ends its
- * lines with CRLF.
+ * Returns the line of the DKIM-Signature header of a message: RSA with SHA-256, headers and body in the relaxed form. The message
+ * ends its lines with CRLF.
  */
 export function dkimSignature(
   raw: Buffer,
@@ -51,7 +51,10 @@ export function dkimSignature(
   return `${unsigned}${(signature.match(/.{1,72}/g) ?? []).map((line) => `\r\n ${line}`).join('')}`
 }
 
-/** Returns the headers in the relaxed form (RFC 6376, 3.4.2) by name in lower case. Of several, the last one counts, as for a verifier. */
+/**
+ * Returns the headers in the relaxed form (RFC 6376, 3.4.2) by name in lower case. Of several, the last one counts, as for a
+ * verifier.
+ */
 function relaxedHeaders(text: string): Map<string, string> {
   const lines = text.replace(/\r\n(?=[ \t])/g, '').split('\r\n')
   return new Map(

@@ -20,8 +20,8 @@ export interface AccountTurns {
 
 /**
  * Start-time fair queueing: accounts send equally many messages while they have some. One that begins with few messages is ahead
- * of all others, so its messages do not wait for a turn of each large account, even if all accounts begin at once. One that begins
- * with many is equal to the others: ahead of them, many large accounts that begin at once would delay the rest by a burst.
+ * of all others, so its messages do not wait for a turn of each large account, even if all accounts begin at once. One that
+ * begins with many is equal to the others: ahead of them, many large accounts that begin at once would delay the rest by a burst.
  */
 export function newAccountTurns(): AccountTurns {
   const places = new Map<number, number>()

@@ -4,7 +4,9 @@ import type { Verdict } from '../transport/outcome.ts'
 const firstPauseMs = 1_000
 export const maxPauseMs = 300_000
 
-/** How long the back-off of a recovered domain is kept after its last failure, and the pause between two looks for such domains. */
+/**
+ * How long the back-off of a recovered domain is kept after its last failure, and the pause between two looks for such domains.
+ */
 const keptMs = 60_000
 const sweepMs = 1_000
 
@@ -41,7 +43,8 @@ const replies = new Set<Verdict>(['accepted', 'bad address', 'bad message', 'def
 
 /**
  * A domain whose recipient got no reply is limited to one connection after a growing pause. Each reply allows one more
- * connection, up to `maxLimit`. No pause is longer than `longestPauseMs`, and a domain is forgotten `forgetMs` after its last failure.
+ * connection, up to `maxLimit`. No pause is longer than `longestPauseMs`, and a domain is forgotten `forgetMs` after its last
+ * failure.
  */
 export function newDomainBackoffs(
   maxLimit: number,

@@ -40,8 +40,9 @@ export interface MailServers {
   /** Returns after how many milliseconds the next server is tried again. */
   retryDelayMs(): number
   /**
-   * Sends a message to the least busy server that is up. Call it only if there is a free connection, or with a timeout. `attempts` is
-   * the number of earlier attempts: the server gets more time with each. `timeoutMs` limits the attempt and the wait for a connection.
+   * Sends a message to the least busy server that is up. Call it only if there is a free connection, or with a timeout.
+   * `attempts` is the number of earlier attempts: the server gets more time with each. `timeoutMs` limits the attempt and the
+   * wait for a connection.
    */
   send(message: EncodedMessage, attempts: number, timeoutMs?: number): Promise<Outcome>
   /** Deletes the copies of messages of an account to the addresses, if messages are written to files. */

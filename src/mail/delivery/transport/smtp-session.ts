@@ -104,7 +104,9 @@ export function newSmtpSession(options: SmtpOptions, trust: ServerTrust): SmtpSe
   }
 }
 
-/** Returns an attempt in its first phase. The connection is closed when a phase takes longer than its timeout, and at `endsAt`. */
+/**
+ * Returns an attempt in its first phase. The connection is closed when a phase takes longer than its timeout, and at `endsAt`.
+ */
 function newAttempt({
   timeouts,
   endsAt,
