@@ -54,8 +54,6 @@ interface ConnectionOptions {
    * plan depends on the size of the tables.
    */
   isForRequests?: boolean
-  /** Whether a pooler at `url` keeps prepared statements. Defaults to false. */
-  keepsPrepared?: boolean
 }
 
 /** Opens the database with one pool for Prisma and our own statements. Each client of Prisma takes 7 MB of memory. */
@@ -99,8 +97,6 @@ export function openConnections(options: ConnectionOptions): Connections {
       onStatement: (count) => {
         statements += count
       },
-      // A pooler may use another connection for each transaction, on which a prepared statement may not exist.
-      prepares: options.url === options.directUrl || options.keepsPrepared === true,
       preparesTransactions: options.isForRequests,
       onLimited: () => {
         statements -= 2

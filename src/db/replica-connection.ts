@@ -44,7 +44,7 @@ export function openReplica(options: {
       statement_timeout: statementMilliseconds,
       pipeline: true,
     },
-    { watch, log, prepares: true },
+    { watch, log },
   )
   const orOnPrimary: Repeat = async (read, again) => {
     try {

@@ -14,8 +14,6 @@ interface OpenPool {
 
 /** How statements are prepared. */
 interface Preparation {
-  /** Whether each connection of the pool keeps what it has prepared. */
-  readonly prepares?: boolean
   /** Whether statements of transactions are prepared too. */
   readonly preparesTransactions?: boolean | undefined
   /** Called after each statement with a time limit, which is sent as three. */
@@ -25,8 +23,8 @@ interface Preparation {
 /** Opens a pool. Its connections are opened on demand. */
 export function openPool(
   config: pg.PoolConfig,
-  { prepares = false, preparesTransactions, onLimited, ...options }: ConnectionOptions & Preparation & { log: Log },
+  { preparesTransactions, onLimited, ...options }: ConnectionOptions & Preparation & { log: Log },
 ): OpenPool {
   const { pool, close } = newPool(config, options)
-  return { pool, senders: newSenders(pool, { prepares, preparesTransactions, ...(onLimited && { onLimited }) }), close }
+  return { pool, senders: newSenders(pool, { preparesTransactions, ...(onLimited && { onLimited }) }), close }
 }

@@ -1,17 +1,21 @@
+import { createHash } from 'node:crypto'
+
 /** Maximum number of prepared statements. Each needs memory on every connection. */
 const maxPrepared = 500
 
 /**
- * Creates a function that names statements by their text, so that PostgreSQL parses each once per connection.
- * Statements beyond the maximum are not prepared and get undefined.
+ * Creates a function that names statements by a hash of their text, so that PostgreSQL parses each once per connection. Behind a
+ * pooler, a connection may have what other processes prepared: the same name is the same statement there. Statements beyond the
+ * maximum are not prepared and get undefined.
  */
 export function newStatementNames(): (text: string) => string | undefined {
   const names = new Map<string, string>()
   return (text) => {
     const name = names.get(text)
     if (name !== undefined || names.size >= maxPrepared) return name
-    names.set(text, `campanile_${names.size}`)
-    return names.get(text)
+    const created = `campanile_${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`
+    names.set(text, created)
+    return created
   }
 }
 

@@ -56,13 +56,13 @@ export interface Senders {
 export function newSenders(
   pool: pg.Pool,
   {
-    prepares,
     preparesTransactions = false,
     onLimited = () => undefined,
-  }: { prepares: boolean; preparesTransactions?: boolean | undefined; onLimited?: () => void },
+  }: { preparesTransactions?: boolean | undefined; onLimited?: () => void },
 ): Senders {
   const nameAny = newStatementNames()
-  let isPreparing = prepares
+  // Until a pooler loses a statement: it may use another connection for each transaction.
+  let isPreparing = true
   const nameOf = (text: string) => (isPreparing ? nameAny(text) : undefined)
   const onFailure = (error: unknown) => {
     if (isUnprepared(error)) isPreparing = false

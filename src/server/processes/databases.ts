@@ -1,5 +1,5 @@
 import { type Connections, type Database, openConnections, openDatabase } from '../../db/client.ts'
-import { type DatabaseWatch, keepsPrepared, watchDatabase } from '../../db/driver/index.ts'
+import { type DatabaseWatch, watchDatabase } from '../../db/driver/index.ts'
 import { startEmbedded } from '../../db/embedded/embedded.ts'
 import { isMigrated, migrate } from '../../db/migrate.ts'
 import { openReplicas, type Replicas } from '../../db/replicas.ts'
@@ -41,7 +41,7 @@ export async function openDatabases(settings: DatabaseSettings, log: Log, parts:
   const directUrl = settings.directDatabaseUrl ?? url
   await migrate(directUrl, log, settings.migrations)
   const watch = watchDatabase({ url: directUrl, poolerUrl: url === directUrl ? undefined : url, log })
-  const shared = { url, directUrl, log, watch, keepsPrepared: url !== directUrl && (await keepsPrepared(url)) }
+  const shared = { url, directUrl, log, watch }
   const requests = openDatabase({ ...shared, poolSize: settings.poolSize, isForRequests: true })
   const background = openDatabase({ ...shared, poolSize: backgroundPoolSize })
   // Its settings cannot pass through a pooler.
