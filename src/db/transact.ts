@@ -22,70 +22,25 @@ interface Opener<Client> {
   $transaction<Result>(work: (client: Client) => Promise<Result>, options: { timeout: number }): Promise<Result>
 }
 
+/** How the statements of transactions are sent. */
+interface Sending {
+  /** Returns what is sent for a statement. */
+  readonly inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
+  /** Gets the error of each statement. */
+  readonly onFailure: (error: unknown) => void
+}
+
 /**
  * Creates the function that runs transactions on the connections of a pool. Our own statements go directly to the connection.
- * Prisma's client joins the transaction when work first uses it. `inTransaction` returns what is sent for a statement, and
- * `onFailure` gets its error.
+ * Prisma's client joins the transaction when work first uses it.
  */
 export function newTransact<Client>(
   pool: Pick<pg.Pool, 'connect'>,
   prisma: () => Opener<Client>,
-  {
-    inTransaction: toQuery,
-    onFailure,
-  }: {
-    inTransaction: (text: string, values: unknown[]) => pg.QueryConfig
-    onFailure: (error: unknown) => void
-  },
+  sending: Sending,
 ): Transact<Client> {
   return async (work, timeout) => {
-    const connection = await pool.connect()
-    // Without a handler, the loss of the connection would end the process. The next statement fails.
-    connection.on('error', ignore)
-    const release = (error?: unknown) => {
-      connection.off('error', ignore)
-      connection.release(error !== undefined)
-    }
-    const { send } = (connection as unknown as Connection).newTransaction()
-    let hasEnded = false
-    let failure: unknown
-    /** Returns why the transaction is aborted. That error has arrived, but those who wait for it may not have it yet. */
-    const reason = async (otherwise: unknown) => {
-      await setImmediate()
-      return failure ?? otherwise
-    }
-    const end = async (command: 'COMMIT' | 'ROLLBACK') => {
-      clearTimeout(timer)
-      hasEnded = true
-      try {
-        // A transaction in which a statement failed is rolled back, also by COMMIT.
-        const { command: done } = await send(toQuery(command, []))
-        if (done !== command) throw await reason(new Error('The transaction was rolled back.'))
-        release()
-      } catch (error) {
-        onFailure(error)
-        // Not sent: a statement before it in the same message failed.
-        await send(toQuery('ROLLBACK', [])).then(() => release(), release)
-        throw error
-      }
-    }
-    const timer = setTimeout(() => end('ROLLBACK').catch(ignore), timeout)
-    const mustBeOpen = () => {
-      if (hasEnded) throw new DatabaseUnavailable('lost', `The transaction took longer than ${timeout} ms.`)
-    }
-    // The connection may serve another request when the transaction has ended, so each statement looks.
-    const query: Query = async (config, isLater) => {
-      mustBeOpen()
-      try {
-        return await send(config, isLater)
-      } catch (error) {
-        onFailure(error)
-        const inFailedTransaction = '25P02'
-        if ((error as { code?: string }).code === inFailedTransaction) throw await reason(error)
-        failure = error
-        throw error
-      }
-    }
+    const transaction = new Transaction(await pool.connect(), sending, timeout)
     let leave: (() => void) | undefined
     const join = () =>
       new Promise<Client>((resolve, reject) => {
@@ -95,23 +50,96 @@ export function newTransact<Client>(
             leave = left
           })
         }
-        current.run(query, () => prisma().$transaction(work, { timeout: timeout * 2 })).catch(reject)
+        current.run(transaction.query, () => prisma().$transaction(work, { timeout: timeout * 2 })).catch(reject)
       })
-    // It is sent with the first statement, which fails if it does.
-    send(toQuery('BEGIN', []), true).catch(ignore)
     try {
-      const result = await work(
-        lazily(join, mustBeOpen, (text, values, isLater) => query(toQuery(text, values), isLater)),
-      )
-      mustBeOpen()
-      await end('COMMIT')
+      const result = await work(lazily(join, transaction))
+      transaction.mustBeOpen()
+      await transaction.end('COMMIT')
       return result
     } catch (error) {
-      if (!hasEnded) await end('ROLLBACK').catch(ignore)
+      if (!transaction.hasEnded) await transaction.end('ROLLBACK').catch(ignore)
       throw error
     } finally {
       leave?.()
     }
+  }
+}
+
+/** An open transaction on a connection of the pool. It is rolled back if it takes longer than `timeout` milliseconds. */
+class Transaction {
+  readonly #connection: pg.PoolClient
+  readonly #sending: Sending
+  readonly #send: Query
+  readonly #timeout: number
+  readonly #timer: NodeJS.Timeout
+  #failure: unknown
+  hasEnded = false
+
+  constructor(connection: pg.PoolClient, sending: Sending, timeout: number) {
+    this.#connection = connection
+    this.#sending = sending
+    this.#timeout = timeout
+    this.#send = (connection as unknown as Connection).newTransaction().send
+    // Without a handler, the loss of the connection would end the process. The next statement fails.
+    connection.on('error', ignore)
+    this.#timer = setTimeout(() => this.end('ROLLBACK').catch(ignore), timeout)
+    // It is sent with the first statement, which fails if it does.
+    this.#send(sending.inTransaction('BEGIN', []), true).catch(ignore)
+  }
+
+  /** Sends a statement with its values. */
+  run(text: string, values: unknown[], isLater?: boolean): Promise<StatementResult> {
+    return this.query(this.#sending.inTransaction(text, values), isLater)
+  }
+
+  /** Sends a statement. The connection may serve another request when the transaction has ended, so each one looks. */
+  readonly query: Query = async (config, isLater) => {
+    this.mustBeOpen()
+    try {
+      return await this.#send(config, isLater)
+    } catch (error) {
+      this.#sending.onFailure(error)
+      const inFailedTransaction = '25P02'
+      if ((error as { code?: string }).code === inFailedTransaction) throw await this.#reason(error)
+      this.#failure = error
+      throw error
+    }
+  }
+
+  mustBeOpen(): void {
+    if (this.hasEnded) throw new DatabaseUnavailable('lost', `The transaction took longer than ${this.#timeout} ms.`)
+  }
+
+  async end(command: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    clearTimeout(this.#timer)
+    this.hasEnded = true
+    const { inTransaction, onFailure } = this.#sending
+    try {
+      // A transaction in which a statement failed is rolled back, also by COMMIT.
+      const { command: done } = await this.#send(inTransaction(command, []))
+      if (done !== command) throw await this.#reason(new Error('The transaction was rolled back.'))
+      this.#release()
+    } catch (error) {
+      onFailure(error)
+      // Not sent: a statement before it in the same message failed.
+      await this.#send(inTransaction('ROLLBACK', [])).then(
+        () => this.#release(),
+        (failure: unknown) => this.#release(failure),
+      )
+      throw error
+    }
+  }
+
+  /** Returns why the transaction is aborted. That error has arrived, but those who wait for it may not have it yet. */
+  async #reason(otherwise: unknown): Promise<unknown> {
+    await setImmediate()
+    return this.#failure ?? otherwise
+  }
+
+  #release(error?: unknown): void {
+    this.#connection.off('error', ignore)
+    this.#connection.release(error !== undefined)
   }
 }
 
@@ -144,29 +172,26 @@ function joined(query: Query) {
 }
 
 /** Returns a client of Prisma that joins the transaction when a model is first used. Raw statements do not need Prisma. */
-function lazily<Client>(
-  join: () => Promise<Client>,
-  mustBeOpen: () => void,
-  query: (text: string, values: unknown[], isLater?: boolean) => Promise<StatementResult>,
-): Client {
+function lazily<Client>(join: () => Promise<Client>, transaction: Transaction): Client {
   let client: Promise<Client> | undefined
   const send = (text: TemplateStringsArray | Prisma.Sql, values: unknown[]) => {
     const statement = text instanceof Prisma.Sql ? text : Prisma.sql(text as TemplateStringsArray, ...values)
-    return query(statement.text, statement.values as unknown[])
+    return transaction.run(statement.text, statement.values as unknown[])
   }
   const raw = {
     $statement: (accountId: number): Statement =>
       statementOf(accountId, {
-        send: async (text, values) => (await query(text, values)).rows,
-        sendLater: (text, values) => void query(text, values, true).catch(ignore),
+        send: async (text, values) => (await transaction.run(text, values)).rows,
+        sendLater: (text, values) => void transaction.run(text, values, true).catch(ignore),
       }),
     $executeRaw: async (text: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) =>
       (await send(text, values)).rowCount ?? 0,
-    $executeRawUnsafe: async (text: string, ...values: unknown[]) => (await query(text, values)).rowCount ?? 0,
+    $executeRawUnsafe: async (text: string, ...values: unknown[]) =>
+      (await transaction.run(text, values)).rowCount ?? 0,
     $queryRaw: async (text: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) => (await send(text, values)).rows,
   }
   const run = async (model: string, operation: string, args: unknown[]) => {
-    mustBeOpen()
+    transaction.mustBeOpen()
     client ??= join()
     const operations = (await client) as Record<string, Record<string, (...args: unknown[]) => Promise<unknown>>>
     return operations[model]?.[operation]?.(...args)

@@ -60,38 +60,15 @@ export function newSenders(
     onLimited = () => undefined,
   }: { preparesTransactions?: boolean | undefined; onLimited?: () => void },
 ): Senders {
-  const nameAny = newStatementNames()
+  const nameOf = newStatementNames()
   // Until a pooler loses a statement: it may use another connection for each transaction.
   let isPreparing = true
-  const nameOf = (text: string) => (isPreparing ? nameAny(text) : undefined)
   const onFailure = (error: unknown) => {
     if (isUnprepared(error)) isPreparing = false
   }
   const limited = newLimited(pool, onLimited)
-  /** Sends statements on one connection. Each succeeds or fails by itself. */
-  const sendTogether = (group: readonly Sent[]) =>
-    pool.connect((refused, client) => {
-      let left = group.length
-      let isSpent = false
-      for (const each of group) {
-        if (!client) {
-          each.reject(refused)
-          continue
-        }
-        const query = toQuery(nameOf(each.text), each.text, each.values)
-        client.query(query, (error: Error | null, result: pg.QueryResult) => {
-          left -= 1
-          isSpent ||= error !== null && costsConnection(error)
-          if (left === 0) client.release(isSpent)
-          if (!error) each.resolve(result.rows as never)
-          else if (query.name !== undefined && isUnprepared(error)) {
-            onFailure(error)
-            // It was not executed.
-            sendTogether([each])
-          } else each.reject(error)
-        })
-      }
-    })
+  const toNamed = (text: string, values: unknown[]) => toQuery(isPreparing ? nameOf(text) : undefined, text, values)
+  const sendTogether = (group: readonly Sent[]) => sendOn(pool, group, toNamed, onFailure)
   const sending =
     (put: (sent: Sent) => void): Send =>
     <Row>(text: string, values: unknown[]) =>
@@ -120,10 +97,41 @@ export function newSenders(
     // Commands such as SAVEPOINT have no values and no plan. Those of each transaction are prepared, to be a part of its messages.
     inTransaction: (text, values) => {
       const isPrepared = preparesTransactions && (values.length > 0 || text === 'BEGIN' || text === 'COMMIT')
-      return toQuery(isPrepared ? nameOf(text) : undefined, text, values)
+      return isPrepared ? toNamed(text, values) : toQuery(undefined, text, values)
     },
     onFailure,
   }
+}
+
+/** Sends statements on one connection of the pool. Each succeeds or fails by itself. */
+function sendOn(
+  pool: pg.Pool,
+  group: readonly Sent[],
+  toNamed: (text: string, values: unknown[]) => pg.QueryConfig,
+  onFailure: (error: unknown) => void,
+): void {
+  pool.connect((refused, client) => {
+    let left = group.length
+    let isSpent = false
+    for (const each of group) {
+      if (!client) {
+        each.reject(refused)
+        continue
+      }
+      const query = toNamed(each.text, each.values)
+      client.query(query, (error: Error | null, result: pg.QueryResult) => {
+        left -= 1
+        isSpent ||= error !== null && costsConnection(error)
+        if (left === 0) client.release(isSpent)
+        if (!error) each.resolve(result.rows as never)
+        else if (query.name !== undefined && isUnprepared(error)) {
+          onFailure(error)
+          // It was not executed.
+          sendOn(pool, [each], toNamed, onFailure)
+        } else each.reject(error)
+      })
+    }
+  })
 }
 
 function toQuery(name: string | undefined, text: string, values: unknown[]): pg.QueryConfig {

@@ -25,7 +25,8 @@ const graceMs = 5_000
 
 const ticksOf = (milliseconds: number) => Math.ceil(milliseconds / tickMs)
 
-interface Watched {
+/** How long the current statement of a connection takes, and may take. */
+interface WatchState {
   /** Number of ticks since the start of the current statement. Undefined if none is running. */
   ticks: number | undefined
   readonly limit: number
@@ -44,108 +45,124 @@ export interface DatabaseWatch extends Guard {
  * refuses connections. A pooler at `poolerUrl` must accept a connection: a statement would wait for all others, which does
  * not mean that the database is unavailable. `name` is that of the database in the log.
  */
-export function watchDatabase({
-  url,
-  poolerUrl,
-  name = 'database',
-  log,
-}: {
-  url: string
-  poolerUrl?: string | undefined
-  name?: string
-  log: Log
-}): DatabaseWatch {
-  const clients = new Map<Connection, Watched>()
-  let isAway = false
-  let probe: Connection | undefined
-  /** The probe that is waiting for a response. */
-  let pending: { ticks: number } | undefined
-  let ticksSinceProbe = 0
+export function watchDatabase(options: WatchOptions): DatabaseWatch {
+  return new Watch(options)
+}
 
-  const drop = (client: Connection) => {
-    if (probe === client) probe = undefined
-    client.destroy()
+interface WatchOptions {
+  readonly url: string
+  readonly poolerUrl?: string | undefined
+  readonly name?: string
+  readonly log: Log
+}
+
+class Watch implements DatabaseWatch {
+  readonly #options: WatchOptions
+  readonly #name: string
+  readonly #clients = new Map<Connection, WatchState>()
+  readonly #timer: NodeJS.Timeout
+  #isAway = false
+  #probe: Connection | undefined
+  /** The probe that is waiting for a response. */
+  #pending: { ticks: number } | undefined
+  #ticksSinceProbe = 0
+
+  constructor(options: WatchOptions) {
+    this.#options = options
+    this.#name = options.name ?? 'database'
+    this.#timer = setInterval(() => this.#check(), tickMs).unref()
   }
-  const newProbe = () => {
-    const client = new Connection({ connectionString: url, application_name: 'campanile watch' })
-    client.on('error', () => drop(client))
-    return client
+
+  isAway(): boolean {
+    return this.#isAway
   }
-  const onResponse = () => {
-    pending = undefined
-    if (!isAway) return
-    isAway = false
-    log.warn(`the ${name} is available again`)
-    // The server may have closed these connections without a message.
-    for (const [client, { isLasting }] of clients) if (isLasting) abort(client)
+
+  guard(client: Connection, isLasting: boolean): (text: string) => void {
+    const state: WatchState = {
+      ticks: undefined,
+      limit: ticksOf(statementMilliseconds + graceMs),
+      ownLimit: undefined,
+      isLasting,
+    }
+    this.#clients.set(client, state)
+    // Without a handler, an error of an idle connection would end the process.
+    client.on('error', () => undefined)
+    client.on('end', () => this.#clients.delete(client))
+    client.on('drain', () => {
+      state.ticks = undefined
+    })
+    return (text) => {
+      state.ticks ??= 0
+      noteOwnLimit(state, text)
+    }
   }
-  const onFailure = (error: unknown) => {
-    pending = undefined
-    if (probe) drop(probe)
-    if (!isAway) log.error({ err: error }, `the ${name} does not answer`)
-    isAway = true
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#pending = undefined
+    this.#probe?.destroy()
   }
-  const sendProbe = async () => {
+
+  #check(): void {
+    this.#ticksSinceProbe += 1
+    if (this.#pending) {
+      this.#pending.ticks += 1
+      if (this.#pending.ticks > ticksOf(unavailableAfterMs))
+        this.#fail(new DatabaseUnavailable('unreached', 'no answer in time'))
+    } else if (this.#ticksSinceProbe >= ticksOf(probeIntervalMs)) this.#sendProbe()
+    for (const [client, state] of this.#clients) {
+      if (state.ticks === undefined) continue
+      state.ticks += 1
+      const { limit, ownLimit } = state
+      if (state.ticks > (this.#isAway ? Math.min(limit, ticksOf(unavailableAfterMs)) : (ownLimit ?? limit)))
+        abort(client)
+    }
+  }
+
+  async #sendProbe(): Promise<void> {
     const current = { ticks: 0 }
-    pending = current
-    ticksSinceProbe = 0
+    this.#pending = current
+    this.#ticksSinceProbe = 0
     try {
       // The previous connection may have been closed, which does not mean that the database is unavailable.
-      const known = probe
-      if (known) await known.query('SELECT 1').catch(() => drop(known))
-      if (!probe) {
-        probe = newProbe()
-        await probe.connect()
-        await probe.query('SELECT 1')
-      }
+      const known = this.#probe
+      if (known) await known.query('SELECT 1').catch(() => this.#drop(known))
+      if (!this.#probe) await this.#open()
+      const { poolerUrl } = this.#options
       if (poolerUrl !== undefined) await knock(poolerUrl)
-      if (pending === current) onResponse()
+      if (this.#pending === current) this.#succeed()
     } catch (error) {
-      if (pending === current) onFailure(error)
+      if (this.#pending === current) this.#fail(error)
     }
   }
-  const check = () => {
-    ticksSinceProbe += 1
-    if (pending) {
-      pending.ticks += 1
-      if (pending.ticks > ticksOf(unavailableAfterMs))
-        onFailure(new DatabaseUnavailable('unreached', 'no answer in time'))
-    } else if (ticksSinceProbe >= ticksOf(probeIntervalMs)) sendProbe()
-    for (const [client, watched] of clients) {
-      if (watched.ticks === undefined) continue
-      watched.ticks += 1
-      const limit = isAway ? Math.min(watched.limit, ticksOf(unavailableAfterMs)) : (watched.ownLimit ?? watched.limit)
-      if (watched.ticks > limit) abort(client)
-    }
-  }
-  const timer = setInterval(check, tickMs).unref()
 
-  return {
-    isAway: () => isAway,
-    guard: (client, isLasting) => {
-      const watched: Watched = {
-        ticks: undefined,
-        limit: ticksOf(statementMilliseconds + graceMs),
-        ownLimit: undefined,
-        isLasting,
-      }
-      clients.set(client, watched)
-      // Without a handler, an error of an idle connection would end the process.
-      client.on('error', () => undefined)
-      client.on('end', () => clients.delete(client))
-      client.on('drain', () => {
-        watched.ticks = undefined
-      })
-      return (text) => {
-        watched.ticks ??= 0
-        noteOwnLimit(watched, text)
-      }
-    },
-    close: async () => {
-      clearInterval(timer)
-      pending = undefined
-      probe?.destroy()
-    },
+  async #open(): Promise<void> {
+    const probe = new Connection({ connectionString: this.#options.url, application_name: 'campanile watch' })
+    probe.on('error', () => this.#drop(probe))
+    this.#probe = probe
+    await probe.connect()
+    await probe.query('SELECT 1')
+  }
+
+  #drop(client: Connection): void {
+    if (this.#probe === client) this.#probe = undefined
+    client.destroy()
+  }
+
+  #succeed(): void {
+    this.#pending = undefined
+    if (!this.#isAway) return
+    this.#isAway = false
+    this.#options.log.warn(`the ${this.#name} is available again`)
+    // The server may have closed these connections without a message.
+    for (const [client, { isLasting }] of this.#clients) if (isLasting) abort(client)
+  }
+
+  #fail(error: unknown): void {
+    this.#pending = undefined
+    if (this.#probe) this.#drop(this.#probe)
+    if (!this.#isAway) this.#options.log.error({ err: error }, `the ${this.#name} does not answer`)
+    this.#isAway = true
   }
 }
 
@@ -163,9 +180,9 @@ function abort(connection: Connection): void {
 }
 
 /** Records the statement timeout that a transaction sets for itself, until the transaction ends. */
-function noteOwnLimit(watched: Watched, text: string): void {
-  if (watched.ownLimit === undefined) {
+function noteOwnLimit(state: WatchState, text: string): void {
+  if (state.ownLimit === undefined) {
     const own = /^SET LOCAL statement_timeout = (\d+)$/.exec(text)?.[1]
-    if (own !== undefined) watched.ownLimit = ticksOf(Number(own) + graceMs)
-  } else if (text === 'COMMIT' || text === 'ROLLBACK') watched.ownLimit = undefined
+    if (own !== undefined) state.ownLimit = ticksOf(Number(own) + graceMs)
+  } else if (text === 'COMMIT' || text === 'ROLLBACK') state.ownLimit = undefined
 }
