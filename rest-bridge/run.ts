@@ -71,9 +71,9 @@ async function respond(ctx: Koa.Context, { dialect, methods, route, gateway, log
   let scopes: readonly Scope[] = []
   try {
     admission = await gateway.admit(dialect.credentials(ctx.headers, search), ctx.ip)
-    ctx.res.once('close', admission.end)
+    ctx.res.once('close', admission.leave)
     // The client may have disconnected while its key was checked.
-    if (ctx.req.socket.destroyed) admission.end()
+    if (ctx.req.socket.destroyed) admission.leave()
     if (!methods) throw notFound('endpoint')
     if (!route) throw methodNotAllowed(ctx.method, methods)
     scopes = requiredScopes(route, {})

@@ -43,7 +43,9 @@ export interface Admission {
   ): Promise<GraphResponse<Data>>
   /** Takes an execution slot, and waits until it is free. Throws GatewayError UNAVAILABLE if none becomes free in time. */
   start(): Promise<void>
-  /** Frees the slot. Call it when the request was executed or the client has disconnected. */
+  /** To be called when the client has disconnected: a request that waits gives its slot up. */
+  leave(): void
+  /** Frees the slot. Call it when the request was executed. */
   end(): void
   /**
    * Makes sure that the key is valid and has the scopes, and that the request is counted. The bridge calls it before it

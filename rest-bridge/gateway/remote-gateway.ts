@@ -97,6 +97,7 @@ export function remoteGateway({ url, secret, timeoutMilliseconds = 30_000 }: Rem
         rateLimit: () => rateLimit,
         // The remote process has its own execution slots.
         start: async () => undefined,
+        leave: () => undefined,
         end: () => undefined,
         execute: async <Data, Variables>(
           document: TypedDocumentNode<Data, Variables>,

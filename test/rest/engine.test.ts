@@ -58,6 +58,7 @@ async function bridgeTo(execute: (variables: unknown) => GraphResponse<unknown>)
     admit: async () => ({
       rateLimit: () => undefined,
       start: async () => undefined,
+      leave: () => undefined,
       end: () => undefined,
       execute: async (_document, variables) => execute(variables) as GraphResponse<never>,
       confirm: async () => undefined,

@@ -112,8 +112,8 @@ async function serve(ctx: Context, headers: Headers, options: HttpOptions): Prom
   if ('refusal' in read) return sendResult(ctx, headers, read.status, read.refusal)
   // Only now, so that a client that sends or reads slowly takes no slot from others.
   const slot = limiter.acquire(caller.accountId)
-  ctx.res.once('close', slot.release)
-  if (ctx.req.socket.destroyed) slot.release()
+  ctx.res.once('close', slot.leave)
+  if (ctx.req.socket.destroyed) slot.leave()
   try {
     await slot.start()
     return await execute(

@@ -15,7 +15,12 @@ export interface ConcurrencyLimits {
 export interface Slot {
   /** Waits for the start of execution. Throws UNAVAILABLE if it takes too long or the process is overloaded. */
   start(): Promise<void>
-  /** Releases the slot. Safe to repeat. */
+  /**
+   * To be called when the client has disconnected. A request that waits gives its place up. One that is executed keeps it until
+   * it ends, because its work goes on: clients that disconnect at once would start more work than there are places.
+   */
+  leave(): void
+  /** Releases the slot when the request was executed. Safe to repeat. */
   release(): void
 }
 
@@ -133,6 +138,18 @@ export function newConcurrencyLimiter(
         holder.queue.add(queued)
         waiting += 1
       })
+    const release = () => {
+      if (isReleased) return
+      isReleased = true
+      queued?.fail(new Unavailable(messages.timeout, retryAfterSeconds))
+      present -= 1
+      holder.present -= 1
+      if (holder.present === 0) holders.delete(name)
+      if (!isRunning) return
+      running -= 1
+      holder.running -= 1
+      startNext()
+    }
     return {
       start: async () => {
         // The client has disconnected, so this error reaches no client and is not counted.
@@ -141,18 +158,10 @@ export function newConcurrencyLimiter(
         if (loopDelay.current() > maxDelayMs) throw refuse('overloaded')
         await waitForTurn()
       },
-      release: () => {
-        if (isReleased) return
-        isReleased = true
-        queued?.fail(new Unavailable(messages.timeout, retryAfterSeconds))
-        present -= 1
-        holder.present -= 1
-        if (holder.present === 0) holders.delete(name)
-        if (!isRunning) return
-        running -= 1
-        holder.running -= 1
-        startNext()
+      leave: () => {
+        if (!isRunning) release()
       },
+      release,
     }
   }
   return {

@@ -47,23 +47,24 @@ export function limitGateway(gateway: Gateway, limiter: ConcurrencyLimiter): Gat
 }
 
 /** Returns a slot that is taken at its start, when the request is complete. */
-function newLateSlot(limiter: ConcurrencyLimiter, holder: string | number): Pick<Admission, 'start' | 'end'> {
+function newLateSlot(limiter: ConcurrencyLimiter, holder: string | number): Pick<Admission, 'start' | 'leave' | 'end'> {
   let slot: Slot | undefined
-  let hasEnded = false
+  let hasLeft = false
   return {
     start: async () => {
       try {
         slot = limiter.acquire(holder)
-        if (hasEnded) slot.release()
+        if (hasLeft) slot.leave()
         await slot.start()
       } catch (error) {
         rethrowAsGatewayRefusal(error)
       }
     },
-    end: () => {
-      hasEnded = true
-      slot?.release()
+    leave: () => {
+      hasLeft = true
+      slot?.leave()
     },
+    end: () => slot?.release(),
   }
 }
 

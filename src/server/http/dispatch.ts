@@ -104,7 +104,8 @@ export function dispatch<Services>(
       http.req.resume()
     } finally {
       // A response that its client does not read takes no slot either. A file is still being sent.
-      if (route.limiter !== 'files') slot?.release()
+      if (route.limiter !== 'files' || http.res.closed) slot?.release()
+      else if (slot) http.res.once('close', slot.release)
       if (sandbox !== undefined) addPolicy(http, `sandbox ${sandbox}`.trim())
     }
   }
@@ -112,7 +113,7 @@ export function dispatch<Services>(
   async function takeSlot(http: Context, { limiter }: HttpRoute<Services>): Promise<Slot | undefined> {
     if (!limiters || limiter === 'none') return undefined
     const slot = limiters[limiter].acquire(networkOf(http.ip))
-    http.res.once('close', slot.release)
+    http.res.once('close', slot.leave)
     await slot.start()
     if (limiter === 'files') slowClients.limitTransfer(http, timeouts.transferMs)
     return slot
