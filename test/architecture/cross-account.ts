@@ -49,12 +49,12 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'the queue of jobs, leases of processes',
     sharded: coordinator,
     statements: {
-      'src/db/jobs/jobs.ts': {
-        enqueue: 'none: an insert',
-        runJobs: 'job_worker_pkey',
-        'runJobs 2': 'job_worker_pkey',
-        'runJobs 3': 'none: a row for each worker',
+      'src/db/jobs/heartbeat.ts': {
+        sendHeartbeat: 'job_worker_pkey',
+        'sendHeartbeat 2': 'job_worker_pkey',
+        'sendHeartbeat 3': 'none: a row for each worker',
       },
+      'src/db/jobs/jobs.ts': { enqueue: 'none: an insert' },
       'src/mail/delivery/queue/worker-leases.ts': {
         registerWorker: 'none: an insert',
         renewLease: 'mail_worker_pkey',

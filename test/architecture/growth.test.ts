@@ -27,8 +27,8 @@ const sources = globSync('src/**/*.ts').map((path) => readFileSync(path, 'utf8')
 const notPlanned = [
   'src/account/api-keys/api-keys.ts: findHolder',
   'src/account/sign-in/sessions.ts: findSession',
-  'src/db/jobs/jobs.ts: runJobs',
-  'src/db/jobs/jobs.ts: runJobs 2',
+  'src/db/jobs/heartbeat.ts: sendHeartbeat',
+  'src/db/jobs/heartbeat.ts: sendHeartbeat 2',
   'src/events/log/retention.ts: mayDrop 2',
   'src/events/log/sequencer.ts: lockCounter',
   'src/events/log/sequencer.ts: oldestUnstamped',

@@ -8,10 +8,7 @@ import { type Ctx, newCtx, type System } from '../context.ts'
 import type { DatabaseWatch } from '../driver/index.ts'
 import { DatabaseUnavailable, openPool, outageOf } from '../driver/index.ts'
 import { inTransaction } from '../transaction.ts'
-
-/** Interval of the heartbeat in milliseconds, and time without one after which the jobs of a worker are released. */
-const heartbeatIntervalMs = 5_000
-const heartbeatTimeout = '30 seconds'
+import { startHeartbeat } from './heartbeat.ts'
 
 /** Maximum time that a stop waits for running jobs, in milliseconds. */
 const stopTimeoutMs = 5_000
@@ -119,38 +116,13 @@ export async function runJobs(options: {
     logger,
     events,
   })
-
-  const sendHeartbeat = async () => {
-    await pool.query(
-      `INSERT INTO job_worker (id, seen_at) SELECT id, now() FROM unnest($1::text[]) AS id
-       ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
-      [[...workers]],
-    )
-    const dead = await pool.query<{ locked_by: string }>(
-      `SELECT DISTINCT locked_by FROM graphile_worker.jobs
-       WHERE locked_at < now() - $1::interval
-         AND NOT EXISTS (SELECT FROM job_worker WHERE id = locked_by AND seen_at > now() - $1::interval)`,
-      [heartbeatTimeout],
-    )
-    if (dead.rows.length > 0) await utils.forceUnlockWorkers(dead.rows.map((row) => row.locked_by))
-    await pool.query("DELETE FROM job_worker WHERE seen_at < now() - interval '1 day'")
-  }
-  let heartbeat: Promise<void> = Promise.resolve()
-  const beat = () => {
-    heartbeat = sendHeartbeat().catch((error: unknown) =>
-      log.warn({ err: error }, 'the heartbeat of the job workers failed'),
-    )
-  }
-  // At once too, so that the jobs of a worker that died long ago do not wait for the first interval.
-  beat()
-  const timer = setInterval(beat, heartbeatIntervalMs)
+  const heartbeat = startHeartbeat({ pool, workers, release: (ids) => utils.forceUnlockWorkers(ids), log })
 
   return {
     stop: async () => {
-      clearInterval(timer)
       // A worker does not stop while its database is unavailable, so the wait is limited and its connections are
       // closed.
-      await within(Promise.all([heartbeat, runner.stop()]), stopTimeoutMs)
+      await within(Promise.all([heartbeat.stop(), runner.stop()]), stopTimeoutMs)
       await within(Promise.resolve(utils.release()), stopTimeoutMs)
       await close()
       // graphile-worker keeps its options until the process ends, and with them all that the handlers use.
