@@ -9,7 +9,19 @@ export const rooms: Readonly<Record<string, { readonly base?: readonly string[];
       rooms: ['.', 'values', 'telemetry', 'work', 'web'],
     },
     'src/db': {
-      rooms: ['driver', '.', 'figures', 'filters', 'lists', 'upkeep', 'requests', 'persons', 'jobs', 'embedded'],
+      rooms: [
+        'driver',
+        '.',
+        'replicas',
+        'figures',
+        'filters',
+        'lists',
+        'upkeep',
+        'requests',
+        'persons',
+        'jobs',
+        'embedded',
+      ],
     },
     'src/graphql': {
       rooms: ['cost', 'schema', 'documents', 'execution', 'streams', '.', 'transports'],

@@ -10,7 +10,6 @@ import type { Signer } from '../kernel/web/signer.ts'
 import type { PacedWork, Pacing, RowsAtOnce } from '../kernel/work/pacing.ts'
 import type { RowBudget } from '../kernel/work/row-budget.ts'
 import type { Client } from './client.ts'
-import type { Replicas } from './replicas.ts'
 import type { Statement } from './sql.ts'
 
 /**
@@ -56,6 +55,24 @@ export interface System extends RowsAtOnce {
   readonly pacing: Pick<Pacing, 'start'>
   /** Read replicas. Absent if there are none. */
   readonly replicas?: Replicas | undefined
+}
+
+/** The read replicas of a database. Their clients send each statement that fails there to the primary. */
+export interface Replicas {
+  /** Returns the client of a replica that meets the requirements, or that of the primary. */
+  clientFor(freshness: Freshness): Promise<Client>
+  /** Returns the client of a replica with all changes that were committed before the call, or that of the primary. */
+  currentClient(): Promise<Client>
+  /** Returns the position of all changes that were committed before the call. Undefined if the primary does not report it. */
+  position(): Promise<string | undefined>
+}
+
+/** What a request requires of a replica. */
+interface Freshness {
+  /** Maximum age of the data in milliseconds. */
+  readonly maxAgeMs: number
+  /** Position that the replica must have reached: that of a change which the client has made. */
+  readonly after?: string | undefined
 }
 
 /** The dependencies of an operation, bound to one account and to one request, event or job. */

@@ -1,6 +1,6 @@
 import { type ExecutionResult, getOperationAST } from 'graphql'
 import type { Context } from 'koa'
-import type { Replicas } from '../../db/replicas.ts'
+import type { Replicas } from '../../db/context.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
 import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { Client } from '../../db/client.ts'
-import type { Replicas } from '../../db/replicas.ts'
+import type { Replicas } from '../../db/context.ts'
 
 /** Header with the position of a change. A later request that sends it reads the change, on a replica too. */
 const header = 'X-Database-Position'

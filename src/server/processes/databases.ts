@@ -2,7 +2,7 @@ import { type Connections, type Database, openConnections, openDatabase } from '
 import { type DatabaseWatch, watchDatabase } from '../../db/driver/index.ts'
 import { startEmbedded } from '../../db/embedded/embedded.ts'
 import { isMigrated, migrate } from '../../db/migrate.ts'
-import { openReplicas, type Replicas } from '../../db/replicas.ts'
+import { type OpenReplicas, openReplicas } from '../../db/replicas/replicas.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { within } from '../../kernel/work/within.ts'
@@ -62,7 +62,7 @@ export function openConfiguredReplicas(options: {
   metrics: Metrics
   log: Log
   parts: Parts
-}): Replicas | undefined {
+}): OpenReplicas | undefined {
   const { settings, primary, metrics, log, parts } = options
   const { replicaDatabaseUrls: urls, poolSize, roles } = settings
   const isUsed = urls.length > 0 && roles.api

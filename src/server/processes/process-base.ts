@@ -1,8 +1,7 @@
 import { keysChannel, pageChangesChannel } from '../../account/index.ts'
 import type { Database } from '../../db/client.ts'
-import type { System } from '../../db/context.ts'
+import type { Replicas, System } from '../../db/context.ts'
 import { type Hints, openHints } from '../../db/jobs/hints.ts'
-import type { Replicas } from '../../db/replicas.ts'
 import { keepPartitions, type PartitionedTable } from '../../db/upkeep/partitions.ts'
 import {
   announcedChannel,

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { Refusal } from '../kernel/errors.ts'
-import type { Log } from '../kernel/telemetry/log.ts'
-import { type Client, type Database, newClient } from './client.ts'
-import { type DatabaseWatch, openPool, statementMilliseconds, watchDatabase } from './driver/index.ts'
+import { Refusal } from '../../kernel/errors.ts'
+import type { Log } from '../../kernel/telemetry/log.ts'
+import { type Client, type Database, newClient } from '../client.ts'
+import { type DatabaseWatch, openPool, type Senders, statementMilliseconds, watchDatabase } from '../driver/index.ts'
 
 /** A read replica. */
 export interface Replica {
@@ -46,35 +46,11 @@ export function openReplica(options: {
     },
     { watch, log },
   )
-  const orOnPrimary: Repeat = async (read, again) => {
-    try {
-      return await read()
-    } catch (error) {
-      if (isOfStatement(error)) throw error
-      log.debug({ err: error, replica: host }, 'a read was repeated on the primary')
-      onFallback()
-      return again()
-    }
-  }
-  const db = newClient(new ReadPool(pool, primary.pool, orOnPrimary), {
-    send: (text, values) =>
-      orOnPrimary(
-        () => own.send(text, values),
-        () => primary.senders.send(text, values),
-      ),
-    sendLimited: (...limited) =>
-      orOnPrimary(
-        () => own.sendLimited(...limited),
-        () => primary.senders.sendLimited(...limited),
-      ),
-    sendCopy: (query) =>
-      orOnPrimary(
-        () => own.sendCopy(query),
-        () => primary.senders.sendCopy(query),
-      ),
-    inTransaction: primary.senders.inTransaction,
-    onFailure: primary.senders.onFailure,
+  const orOnPrimary = repeatOnPrimary((error) => {
+    log.debug({ err: error, replica: host }, 'a read was repeated on the primary')
+    onFallback()
   })
+  const db = newClient(new ReadPool(pool, primary.pool, orOnPrimary), readSenders(own, primary.senders, orOnPrimary))
   return {
     address: host,
     db,
@@ -90,6 +66,41 @@ export function openReplica(options: {
 
 /** Runs a read on the replica, and again on the primary if it fails. */
 type Repeat = <Result>(read: () => Promise<Result>, again: () => Promise<Result>) => Promise<Result>
+
+function repeatOnPrimary(onFallback: (error: unknown) => void): Repeat {
+  return async (read, again) => {
+    try {
+      return await read()
+    } catch (error) {
+      if (isOfStatement(error)) throw error
+      onFallback(error)
+      return again()
+    }
+  }
+}
+
+/** Returns what sends single statements to the replica, and transactions to the primary. */
+function readSenders(replica: Senders, primary: Senders, orOnPrimary: Repeat): Senders {
+  return {
+    send: (text, values) =>
+      orOnPrimary(
+        () => replica.send(text, values),
+        () => primary.send(text, values),
+      ),
+    sendLimited: (...limited) =>
+      orOnPrimary(
+        () => replica.sendLimited(...limited),
+        () => primary.sendLimited(...limited),
+      ),
+    sendCopy: (query) =>
+      orOnPrimary(
+        () => replica.sendCopy(query),
+        () => primary.sendCopy(query),
+      ),
+    inTransaction: primary.inTransaction,
+    onFailure: primary.onFailure,
+  }
+}
 
 /** The pool of Prisma's client on a replica. It sends statements to the replica, and opens transactions on the primary. */
 class ReadPool extends pg.Pool {
