@@ -3,8 +3,9 @@ import type PrismaTypes from '../../prisma/generated/pothos.ts'
 import { refuse } from '../kernel/errors.ts'
 import { idOf } from '../kernel/values/ids.ts'
 import { type Ctx, type Loader, many, one } from './context.ts'
-import { type Column, columnsOf, type Model, tableOf } from './datamodel.ts'
+import { type Column, type Model, tableOf } from './datamodel.ts'
 import { empty, isOneOf, raw, type Sql, sql } from './sql.ts'
+import { columnsFor } from './table-columns.ts'
 
 type Shape<Name extends Model> = PrismaTypes[Name]['Shape']
 
@@ -94,34 +95,14 @@ export function table<
 ): Table<RowFields<Name, Left, As, Renamed>> {
   type Row = RowFields<Name, Left, As, Renamed>
   type Field = keyof Row & string
-  const names = new Map(Object.entries<unknown>(renamed ?? {}).map(([name, field]) => [field, name]))
-  const columns = new Map(
-    [...columnsOf(model)]
-      .filter(([field]) => !(without as readonly unknown[]).includes(field))
-      .map(([field, each]) => [names.get(field) ?? field, each]),
-  )
+  const columns = columnsFor(model, alias, { without, renamed: renamed ?? {} })
   const source = raw(`"${tableOf.get(model)}" ${alias}`)
-  const expressions = new Map(
-    [...columns].map(([field, each]) => [field, `${expressionOf(alias, each)} AS "${field}"`]),
-  )
-  const selected = raw([...expressions.values()].join(', '))
-  const combinations = new Map<string, Sql>()
-  const someColumns = (fields: readonly string[]) => {
-    const name = fields.join()
-    const found = combinations.get(name)
-    if (found) return found
-    if (combinations.size >= maxCombinations || fields.some((each) => !columns.has(each))) return selected
-    const some = raw([...new Set(fields)].map((each) => expressions.get(each)).join(', '))
-    combinations.set(name, some)
-    return some
-  }
-  const column = (field: string) => columns.get(field) as Column
-  const field = (name: string) => raw(`${alias}.${column(name).name}`)
+  const field = (name: string) => raw(`${alias}.${columns.of(name).name}`)
   const visible = only ? sql`AND ${only}` : empty
   const from = (ctx: Ctx) => sql`FROM ${source} WHERE ${raw(alias)}.account_id = ${ctx.sql.account} ${visible}`
-  const select = (ctx: Ctx, rest: Sql) => ctx.sql<Row>`SELECT ${selected} ${from(ctx)} ${rest}`
+  const select = (ctx: Ctx, rest: Sql) => ctx.sql<Row>`SELECT ${columns.all} ${from(ctx)} ${rest}`
   const hasOne = (name: string, keys: readonly unknown[]) =>
-    sql`AND ${isOneOf(field(name), keys, elementTypes[column(name).type] ?? 'text')}`
+    sql`AND ${isOneOf(field(name), keys, elementTypes[columns.of(name).type] ?? 'text')}`
   const oneBy = <Key extends Field>(name: Key) =>
     one<NonNullable<Row[Key]>, Row>(async (ctx, keys) => {
       const rows = await select(ctx, hasOne(name, keys))
@@ -136,9 +117,9 @@ export function table<
   return {
     alias,
     source,
-    columns: selected,
-    columnsOf: someColumns,
-    column,
+    columns: columns.all,
+    columnsOf: columns.some,
+    column: columns.of,
     field,
     from,
     select,
@@ -158,15 +139,7 @@ export function table<
   }
 }
 
-/** Maximum number of combinations of columns of a table that are read. */
-const maxCombinations = 12
-
 const elementTypes: Partial<Record<Column['type'], 'bigint' | 'int'>> = { BigInt: 'bigint', Int: 'int' }
-
-/** Transactions read a decimal as an object, unless it is text. */
-function expressionOf(alias: string, { name, type }: Column): string {
-  return `${alias}.${name}${type === 'Decimal' ? '::text' : ''}`
-}
 
 /** The words of a name: `custom field` of `CustomField`. */
 function wordsOf(model: string): string {
