@@ -68,20 +68,9 @@ export function statementOf(
   },
 ): Statement {
   const account: AccountMark = Object.freeze({ markedAccountId: accountId })
-  const checked = (statement: Sql) => {
-    let isMarked = false
-    const parameters = statement.values.map((value) => {
-      if (!isMark(value)) return value
-      if (value.markedAccountId !== accountId) throw new Error('A statement names another account than its own.')
-      isMarked = true
-      return accountId
-    })
-    if (!isMarked) throw new Error(`A statement does not name its account: ${statement.text}`)
-    return parameters
-  }
   const check = (strings: TemplateStringsArray, values: unknown[]) => {
     const statement = sql(strings, ...values)
-    return [statement.text, checked(statement)] as const
+    return [statement.text, parametersOf(statement, accountId)] as const
   }
   const run = async <Row>(strings: TemplateStringsArray, ...values: unknown[]): Promise<Row[]> =>
     send<Row>(...check(strings, values))
@@ -96,7 +85,7 @@ export function statementOf(
     (format, filters) =>
     async (strings, ...values) => {
       const statement = sql(strings, ...values)
-      const parameters = checked(statement)
+      const parameters = parametersOf(statement, accountId)
       return sendCopy({ text: statement.text, parts: statement.strings, values: parameters, format, filters })
     }
   let sendBrief: Send | undefined
@@ -111,6 +100,19 @@ export function statementOf(
   run.copy = copy
   run.brief = brief
   return run
+}
+
+/** Returns the parameters of a statement, with the account's ID at its placeholder. Throws if there is none. */
+function parametersOf(statement: Sql, accountId: number): unknown[] {
+  let isMarked = false
+  const parameters = statement.values.map((value) => {
+    if (!isMark(value)) return value
+    if (value.markedAccountId !== accountId) throw new Error('A statement names another account than its own.')
+    isMarked = true
+    return accountId
+  })
+  if (!isMarked) throw new Error(`A statement does not name its account: ${statement.text}`)
+  return parameters
 }
 
 /**
