@@ -1,4 +1,3 @@
-import DataLoader from 'dataloader'
 import type { Clock } from '../kernel/clock.ts'
 import type { Feed } from '../kernel/feed.ts'
 import type { SendMessage } from '../kernel/outgoing-message.ts'
@@ -10,6 +9,7 @@ import type { Signer } from '../kernel/web/signer.ts'
 import type { PacedWork, Pacing, RowsAtOnce } from '../kernel/work/pacing.ts'
 import type { RowBudget } from '../kernel/work/row-budget.ts'
 import type { Client } from './client.ts'
+import { type BatchLoader, type Load, newLoad } from './loaders.ts'
 import type { Statement } from './sql.ts'
 
 /**
@@ -81,7 +81,7 @@ export interface Ctx extends System, Caller {
   readonly work?: PacedWork
   readonly sql: Statement
   /** Loads rows with a loader. Keys that are requested in the same tick are read in one statement. */
-  readonly load: Load
+  readonly load: Load<Ctx>
   readonly idempotencyKey?: string | undefined
   /** Limits the rows and fields of one execution. Absent for jobs. */
   readonly rows?: RowBudget | undefined
@@ -139,37 +139,8 @@ export function newCtx(
   return ctx
 }
 
-/**
- * Reads one kind of value for many keys in one statement. `batch` returns a map. A key that is missing in it gets the
- * result of `otherwise`.
- */
-export interface Loader<Key, Value, Otherwise = Value> {
-  readonly batch: (ctx: Ctx, keys: readonly Key[]) => Promise<Map<Key, Value>>
-  readonly otherwise: () => Otherwise
-  /** Identity of a loader that is created at each use. Loaders with the same name share one cache. */
-  readonly name?: string
-  /**
-   * Returns the number of rows as which a value counts in a row budget. Defaults to the length of a list, and 1 for
-   * other values.
-   */
-  weightOf?(value: Value): number
-}
-
-/** Loads values with loaders. Keys that are requested in the same tick are read in one statement. */
-interface Load {
-  <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key): Promise<Value | Otherwise>
-  /** Returns a value itself if it was loaded: a promise for each row takes longer than most resolvers. */
-  ready<Key, Value, Otherwise>(
-    loader: Loader<Key, Value, Otherwise>,
-    key: Key,
-  ): Value | Otherwise | Promise<Value | Otherwise>
-  /** Loads the values of many keys for `ready`. Does not throw, because each key then fails by itself. */
-  ahead<Key>(loader: Loader<Key, unknown, unknown>, keys: readonly Key[]): Promise<unknown>
-  /** Returns the result of `create`, which is called once for a name until the cache is cleared. */
-  once<Value>(name: string, create: () => Value): Value
-  /** Clears the cache. Call it after a change, so that the same request reads the changed values. */
-  clear(): void
-}
+/** A loader of values of an account. */
+export type Loader<Key, Value, Otherwise = Value> = BatchLoader<Ctx, Key, Value, Otherwise>
 
 /** Creates a loader of one value per key, null if the account has none. */
 export function one<Key, Value>(batch: Loader<Key, Value>['batch']): Loader<Key, Value, null> {
@@ -189,101 +160,4 @@ export function single<Value>(read: (ctx: Ctx) => Promise<Value & {}>): Loader<'
       throw new Error('The only key of this loader is `all`.')
     },
   }
-}
-
-/** The loaded values of one loader. */
-interface LoaderState<Key, Value> {
-  readonly loader: DataLoader<Key, Value>
-  /** The values that were loaded ahead. */
-  readonly values: Map<Key, Value>
-  /** Loads the values of many keys ahead, with a promise for all of them. */
-  readonly ahead: DataLoader<readonly Key[], unknown>
-}
-
-/** Creates the loaders of one context. Each is created on first use and caches its results. */
-export function newLoad(ctx: () => Ctx): Load {
-  const all = new Map<unknown, LoaderState<unknown, unknown>>()
-  const created = new Map<string, unknown>()
-  const stateOf = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>) => {
-    const identity = loader.name ?? loader
-    let state = all.get(identity)
-    if (!state) {
-      state = newLoaderState(loader, ctx) as LoaderState<unknown, unknown>
-      all.set(identity, state)
-    }
-    return state as LoaderState<Key, Value | Otherwise>
-  }
-  const load = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) =>
-    stateOf(loader).loader.load(key)
-  const ready = <Key, Value, Otherwise>(loader: Loader<Key, Value, Otherwise>, key: Key) => {
-    const { values, loader: loads } = stateOf(loader)
-    return values.has(key) ? (values.get(key) as Value | Otherwise) : loads.load(key)
-  }
-  const ahead = <Key>(loader: Loader<Key, unknown, unknown>, keys: readonly Key[]) =>
-    stateOf(loader)
-      .ahead.load(keys)
-      .catch(() => undefined)
-  const once = <Value>(name: string, create: () => Value) => {
-    if (!created.has(name)) created.set(name, create())
-    return created.get(name) as Value
-  }
-  const clear = () => {
-    all.clear()
-    created.clear()
-  }
-  // Each request has its loaders, and Object.assign takes longer than this.
-  load.ready = ready
-  load.ahead = ahead
-  load.once = once
-  load.clear = clear
-  return load
-}
-
-/** Maximum number of keys in one statement. It bounds the memory for lists of many parents. */
-const maxKeys = 1_000
-
-function newLoaderState<Key, Value, Otherwise>(
-  loader: Loader<Key, Value, Otherwise>,
-  ctx: () => Ctx,
-): LoaderState<Key, Value | Otherwise> {
-  /** The current batch. The next one waits for it, so that it is not read if the budget is exceeded. */
-  let running: Promise<unknown> | undefined
-  const readNow = async (keys: readonly Key[]) => {
-    const { rows } = ctx()
-    rows?.mustNotBeExceeded()
-    const found = await loader.batch(ctx(), keys)
-    rows?.load(rowsIn(found, loader))
-    return keys.map((each) => found.get(each) ?? loader.otherwise())
-  }
-  const read = async (keys: readonly Key[]) => {
-    const earlier = running
-    const batch = earlier ? earlier.then(() => readNow(keys)) : readNow(keys)
-    running = batch
-    try {
-      return await batch
-    } finally {
-      if (running === batch) running = undefined
-    }
-  }
-  const values = new Map<Key, Value | Otherwise>()
-  const readAhead = async (lists: readonly (readonly Key[])[]) => {
-    const missing = [...new Set(lists.flat())].filter((key) => !values.has(key))
-    for (let from = 0; from < missing.length; from += maxKeys) {
-      const keys = missing.slice(from, from + maxKeys)
-      for (const [place, value] of (await read(keys)).entries()) values.set(keys[place] as Key, value)
-    }
-    return lists.map(() => undefined)
-  }
-  return {
-    values,
-    loader: new DataLoader(read, { maxBatchSize: maxKeys }),
-    ahead: new DataLoader(readAhead, { cache: false }),
-  }
-}
-
-/** Returns the number of rows of a batch. */
-function rowsIn<Key, Value>(found: Map<Key, Value>, loader: Loader<Key, Value, unknown>): number {
-  let rows = 0
-  for (const value of found.values()) rows += loader.weightOf?.(value) ?? (Array.isArray(value) ? value.length : 1)
-  return rows
 }

@@ -1,6 +1,7 @@
 import type { Caller } from '../kernel/scopes.ts'
 import type { Client } from './client.ts'
-import { type Ctx, newLoad, type System } from './context.ts'
+import type { Ctx, System } from './context.ts'
+import { newLoad } from './loaders.ts'
 
 /** Default timeout of a transaction, in milliseconds. */
 const defaultTimeoutMs = 30_000
