@@ -11,6 +11,7 @@ export const rooms: Readonly<Record<string, { readonly base?: readonly string[];
     'src/db': {
       rooms: [
         'driver',
+        'migrations',
         '.',
         'replicas',
         'figures',

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.ts'
-import { migrate } from '../../src/db/migrate.ts'
+import { migrate } from '../../src/db/migrations/migrate.ts'
 import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { startPooler } from './pooler.ts'
 

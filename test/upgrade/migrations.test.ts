@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { ours } from '../../src/db/migrate.ts'
+import { ours } from '../../src/db/migrations/pending.ts'
 import { noticedStatements, onlyAdds, statementsIn } from './migration-statements.ts'
 
 const added = (sql: string, ownTables: string[] = []) =>

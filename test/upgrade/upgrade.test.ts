@@ -1,7 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ours } from '../../src/db/migrate.ts'
+import { ours } from '../../src/db/migrations/pending.ts'
 import { follow } from '../events/stream.ts'
 import { temporaryFolder } from '../runtime/process.ts'
 import { newDemo } from '../support/demo.ts'

@@ -1,4 +1,4 @@
-import { MigrationError } from '../migrate.ts'
+import { MigrationError } from '../migrations/migration-error.ts'
 
 /** The embedded database cannot be used. The message is one line for operators: the problem and a solution. */
 export class EmbeddedError extends Error {

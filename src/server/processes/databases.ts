@@ -1,7 +1,7 @@
 import { type Connections, type Database, openConnections, openDatabase } from '../../db/client.ts'
 import { type DatabaseWatch, watchDatabase } from '../../db/driver/index.ts'
 import { startEmbedded } from '../../db/embedded/embedded.ts'
-import { isMigrated, migrate } from '../../db/migrate.ts'
+import { isMigrated, migrate } from '../../db/migrations/migrate.ts'
 import { type OpenReplicas, openReplicas } from '../../db/replicas/replicas.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
