@@ -1,5 +1,6 @@
+import { columnLeaf } from '../../db/filters/conditions.ts'
 import { type Field, filterLimits, filterOn, problem } from '../../db/filters/filter.ts'
-import { columnLeaf, reference, text, time } from '../../db/filters/filter-fields.ts'
+import { reference, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
 import { sql } from '../../db/sql.ts'

@@ -1,16 +1,13 @@
-import { type Field, type Leaf, type Place, problem } from '../../db/filters/filter.ts'
+import { columnLeaf, existence, type Leaf, memberLeaf, testOf } from '../../db/filters/conditions.ts'
+import { type Field, type Place, problem } from '../../db/filters/filter.ts'
 import {
-  columnLeaf,
   type DateFilter,
   dateLeaves,
-  existence,
-  memberLeaf,
   type NumberFilter,
   numberLeaves,
   type TextFilter,
-  testOf,
   textLeaves,
-} from '../../db/filters/filter-fields.ts'
+} from '../../db/filters/value-conditions.ts'
 import { empty, join, type Sql, sql, startingWith } from '../../db/sql.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import * as customFields from '../custom-fields/custom-fields.ts'

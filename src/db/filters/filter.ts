@@ -1,8 +1,9 @@
 import { invalid } from '../../kernel/errors.ts'
 import type { Scope } from '../../kernel/scopes.ts'
 import type { Ctx } from '../context.ts'
-import { join, type Sql, sql } from '../sql.ts'
+import type { Sql } from '../sql.ts'
 import type { Table } from '../table.ts'
+import { conjunction, disjunction, type Leaf, type Outcome } from './conditions.ts'
 
 /**
  * Limits of a filter. The depth counts the filter itself and each level of `and`, `or` and `not`. `expanded` is the maximum
@@ -12,25 +13,6 @@ export const filterLimits = { depth: 5, conditions: 30, expanded: 150, ids: 1_00
 
 export type Id = string | number
 export type Maybe<Value> = Value | null | undefined
-
-/**
- * A condition on a row. In a conjunction of WHERE, a membership is a semi-join. As an operand of OR it is a lookup for each
- * row, because PostgreSQL evaluates a large `IN` there with a linear search.
- */
-interface Condition {
-  readonly conjunct: Sql
-  readonly operand: Sql
-  /** Whether an index finds the rows that match. */
-  readonly isIndexed: boolean
-  /** Selects the ids of the rows that match, if the condition is on another table. */
-  readonly ids?: Sql
-}
-
-/** A condition, or whether all rows match or none. */
-type Outcome = Condition | boolean
-
-/** A condition of a field, which can be negated. */
-export type Leaf = (isNegated: boolean) => Outcome
 
 /** A row that a filter excludes by its id. Without the row, the filter matches more. */
 export interface Exclusion {
@@ -210,45 +192,4 @@ async function outcomeOf(
     return combine(!isNegated, (await Promise.all(parts)).flat())
   }
   return visit(filter, path, isNegated)
-}
-
-function conjunction(parts: readonly Outcome[]): Outcome {
-  if (parts.includes(false)) return false
-  const [first, ...others] = parts.filter((part) => typeof part === 'object')
-  if (!first) return true
-  if (others.length === 0) return first
-  const all = [first, ...others]
-  return {
-    conjunct: sql`(${join(
-      all.map(({ conjunct }) => conjunct),
-      ' AND ',
-    )})`,
-    operand: sql`(${join(
-      all.map(({ operand }) => operand),
-      ' AND ',
-    )})`,
-    isIndexed: all.some(({ isIndexed }) => isIndexed),
-  }
-}
-
-function disjunction(parts: readonly Outcome[], rowId: Sql, from: () => Sql): Outcome {
-  if (parts.includes(true)) return true
-  const [first, ...others] = parts.filter((part) => typeof part === 'object')
-  if (!first) return false
-  if (others.length === 0) return first
-  const all = [first, ...others]
-  const operand = sql`(${join(
-    all.map((each) => each.operand),
-    ' OR ',
-  )})`
-  // Conditions on the row's own columns are combined by the planner. Any other OR would be evaluated for every row, so it
-  // becomes one set of ids. For UNION ALL, the planner cannot estimate the number of distinct ids.
-  if (!all.every(({ isIndexed }) => isIndexed) || all.every((each) => each.conjunct === each.operand)) {
-    return { conjunct: operand, operand, isIndexed: all.every(({ isIndexed }) => isIndexed) }
-  }
-  const ids = sql`${join(
-    all.map((each) => each.ids ?? sql`SELECT ${rowId} ${from()} AND ${each.conjunct}`),
-    ' UNION ',
-  )}`
-  return { conjunct: sql`${rowId} IN (${ids})`, operand, isIndexed: true, ids }
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../../kernel/scopes.ts'
 import { empty, type Sql, sql } from '../sql.ts'
+import { columnLeaf } from './conditions.ts'
 import type { Field, Fields, Filter, FilterDefinition } from './filter.ts'
-import { columnLeaf } from './filter-fields.ts'
 
 /**
  * The row of another list that a column refers to, by the filter of that list. An empty filter matches every row that exists.

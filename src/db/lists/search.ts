@@ -1,7 +1,9 @@
 import { invalid } from '../../kernel/errors.ts'
 import type { Ctx } from '../context.ts'
+import { columnLeaf, memberLeaf } from '../filters/conditions.ts'
 import { type Field, filterLimits, type Maybe, problem } from '../filters/filter.ts'
-import { columnLeaf, emailAddress, memberLeaf, type TextFilter, text } from '../filters/filter-fields.ts'
+import { emailAddress, text } from '../filters/filter-fields.ts'
+import type { TextFilter } from '../filters/value-conditions.ts'
 import { containing, join, type Sql, sql, startingWith } from '../sql.ts'
 import type { OrderKey } from './list.ts'
 

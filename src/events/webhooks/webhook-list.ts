@@ -1,6 +1,7 @@
 import { type Ctx, one } from '../../db/context.ts'
+import { columnLeaf } from '../../db/filters/conditions.ts'
 import { filterOn } from '../../db/filters/filter.ts'
-import { columnLeaf, flag, identity, oneOf, text, time } from '../../db/filters/filter-fields.ts'
+import { flag, identity, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
 import { relevance, search } from '../../db/lists/search.ts'

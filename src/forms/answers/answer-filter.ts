@@ -1,13 +1,6 @@
-import {
-  type Field,
-  filterLimits,
-  type Id,
-  type Leaf,
-  type Maybe,
-  type Place,
-  problem,
-} from '../../db/filters/filter.ts'
-import { existence, memberLeaf, type NumberFilter, numberLeaves, testOf } from '../../db/filters/filter-fields.ts'
+import { existence, type Leaf, memberLeaf, testOf } from '../../db/filters/conditions.ts'
+import { type Field, filterLimits, type Id, type Maybe, type Place, problem } from '../../db/filters/filter.ts'
+import { type NumberFilter, numberLeaves } from '../../db/filters/value-conditions.ts'
 import { containing, join, type Sql, sql } from '../../db/sql.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { valueSeparator } from '../form/answer-values.ts'

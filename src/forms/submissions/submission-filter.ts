@@ -1,7 +1,8 @@
 import type { AttributionKey } from '../../contacts/index.ts'
 import { contactFilters } from '../../contacts/index.ts'
+import { columnLeaf, existence, testOf } from '../../db/filters/conditions.ts'
 import type { Field, Maybe } from '../../db/filters/filter.ts'
-import { columnLeaf, existence, type TextFilter, testOf, textLeaves } from '../../db/filters/filter-fields.ts'
+import { type TextFilter, textLeaves } from '../../db/filters/value-conditions.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 
 /** Condition on the value of one attribution parameter. */

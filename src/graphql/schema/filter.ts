@@ -1,13 +1,7 @@
 import type { EnumRef, InputFieldRef, InputObjectRef } from '@pothos/core'
 import { type Fields, type Filter, type FilterDefinition, filterLimits } from '../../db/filters/filter.ts'
-import type {
-  DateFilter,
-  IdFilter,
-  MembershipFilter,
-  NumberFilter,
-  TextFilter,
-  TimeFilter,
-} from '../../db/filters/filter-fields.ts'
+import type { IdFilter, MembershipFilter } from '../../db/filters/filter-fields.ts'
+import type { DateFilter, NumberFilter, TextFilter, TimeFilter } from '../../db/filters/value-conditions.ts'
 import { maxWords } from '../../db/lists/search.ts'
 import { builder, type Schema } from './builder.ts'
 import { idsText, scopeText } from './descriptions.ts'
