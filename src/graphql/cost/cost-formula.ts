@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type FragmentSpreadNode,
   type GraphQLField,
   GraphQLIncludeDirective,
   type GraphQLNamedType,
@@ -12,6 +13,7 @@ import {
   getDirectiveValues,
   getNamedType,
   getNullableType,
+  type InlineFragmentNode,
   isInterfaceType,
   isListType,
   isObjectType,
@@ -52,6 +54,19 @@ export function widthOf(nodes: readonly FieldNode[]): number {
 /** The points of a part of an operation, within a page of this size. */
 type Term = (variables: Variables, page: number) => number
 
+/** A part of an operation: its points, and its number of fields without the lists inside it. */
+interface Part {
+  readonly term: Term
+  readonly width: number
+}
+
+/** An operation that is being read, and the number of fields that were read so far. */
+interface Reading {
+  readonly schema: GraphQLSchema
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>
+  fields: number
+}
+
 /**
  * Returns the cost formula of an operation. The document must be valid. Adds up the fields of all fragments, although an
  * object may have only one of their types.
@@ -65,64 +80,71 @@ export function costFormula(
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition)
   }
-
-  /** Returns the cost of a selection set, and its number of fields without the lists inside it. */
-  const readSelection = (set: SelectionSetNode, type: GraphQLNamedType, spread: Set<string>) => {
-    const terms: Term[] = []
-    let width = 0
-    for (const selection of set.selections) {
-      const isIncluded = inclusionOf(selection)
-      let part: { term: Term; width: number }
-      if (selection.kind === Kind.FIELD) {
-        part = readField(selection, type)
-      } else {
-        const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection
-        if (!fragment) throw new Error('A fragment is missing.')
-        // Execution collects a named fragment once per selection set, unless a directive excludes it.
-        if (selection.kind === Kind.FRAGMENT_SPREAD) {
-          if (spread.has(selection.name.value)) continue
-          if (!isIncluded) spread.add(selection.name.value)
-        }
-        const on = fragment.typeCondition ? schema.getType(fragment.typeCondition.name.value) : type
-        if (!on) throw new Error('A type is missing.')
-        part = readSelection(fragment.selectionSet, on, isIncluded ? new Set(spread) : spread)
-      }
-      const { term } = part
-      terms.push(isIncluded ? (variables, page) => (isIncluded(variables) ? term(variables, page) : 0) : term)
-      width += part.width
-    }
-    const term: Term = (variables, page) => {
-      let points = 0
-      for (const each of terms) points += each(variables, page)
-      return points
-    }
-    return { term, width }
-  }
-
-  let fields = 0
-  const readField = (node: FieldNode, parent: GraphQLNamedType): { term: Term; width: number } => {
-    fields += 1
-    const field = fieldOf(schema, parent, node.name.value)
-    const isList = isListType(getNullableType(field.type))
-    const costOf = costReader(schema, field, node)
-    const inner = node.selectionSet && readSelection(node.selectionSet, getNamedType(field.type), new Set())
-    if (isList && inner) widths.set(node, inner.width)
-    return {
-      width: isList || !inner ? 1 : 1 + inner.width,
-      term: (variables, page) => {
-        const cost = costOf(variables)
-        const own = cost.field ?? 1
-        if (!inner) return own
-        const times = cost.isOfPage ? page : (cost.multiplier ?? 1)
-        return own + times * inner.term(variables, cost.page ?? page)
-      },
-    }
-  }
-
   const root = schema.getRootType(operation.operation)
   if (!root) throw new Error(`The schema has no ${operation.operation} type.`)
-  const { term } = readSelection(operation.selectionSet, root, new Set())
-  return { bound: (variables) => Math.max(1, Math.ceil(term(variables, 1))), fields }
+  const reading: Reading = { schema, fragments, fields: 0 }
+  const { term } = readSelection(reading, operation.selectionSet, root, new Set())
+  return { bound: (variables) => Math.max(1, Math.ceil(term(variables, 1))), fields: reading.fields }
+}
+
+/** Reads a selection set. `spread` has the fragments that were read in it, and gets those that it spreads. */
+function readSelection(reading: Reading, set: SelectionSetNode, type: GraphQLNamedType, spread: Set<string>): Part {
+  const terms: Term[] = []
+  let width = 0
+  for (const selection of set.selections) {
+    const isIncluded = inclusionOf(selection)
+    // Execution collects a named fragment once per selection set, unless a directive excludes it.
+    if (selection.kind === Kind.FRAGMENT_SPREAD) {
+      if (spread.has(selection.name.value)) continue
+      if (!isIncluded) spread.add(selection.name.value)
+    }
+    const part =
+      selection.kind === Kind.FIELD
+        ? readField(reading, selection, type)
+        : readFragment(reading, selection, type, isIncluded ? new Set(spread) : spread)
+    const { term } = part
+    terms.push(isIncluded ? (variables, page) => (isIncluded(variables) ? term(variables, page) : 0) : term)
+    width += part.width
+  }
+  const term: Term = (variables, page) => {
+    let points = 0
+    for (const each of terms) points += each(variables, page)
+    return points
+  }
+  return { term, width }
+}
+
+function readFragment(
+  reading: Reading,
+  selection: FragmentSpreadNode | InlineFragmentNode,
+  type: GraphQLNamedType,
+  spread: Set<string>,
+): Part {
+  const { schema, fragments } = reading
+  const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection
+  if (!fragment) throw new Error('A fragment is missing.')
+  const on = fragment.typeCondition ? schema.getType(fragment.typeCondition.name.value) : type
+  if (!on) throw new Error('A type is missing.')
+  return readSelection(reading, fragment.selectionSet, on, spread)
+}
+
+function readField(reading: Reading, node: FieldNode, parent: GraphQLNamedType): Part {
+  reading.fields += 1
+  const field = fieldOf(reading.schema, parent, node.name.value)
+  const isList = isListType(getNullableType(field.type))
+  const costOf = costReader(reading.schema, field, node)
+  const inner = node.selectionSet && readSelection(reading, node.selectionSet, getNamedType(field.type), new Set())
+  if (isList && inner) widths.set(node, inner.width)
+  return {
+    width: isList || !inner ? 1 : 1 + inner.width,
+    term: (variables, page) => {
+      const cost = costOf(variables)
+      const own = cost.field ?? 1
+      if (!inner) return own
+      const times = cost.isOfPage ? page : (cost.multiplier ?? 1)
+      return own + times * inner.term(variables, cost.page ?? page)
+    },
+  }
 }
 
 /** Returns a function that evaluates `@skip` and `@include` of a selection, or undefined if it has neither. */
