@@ -1,56 +1,22 @@
-import { type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST } from 'graphql'
+import { type ExecutionResult, getOperationAST } from 'graphql'
 import type { System } from '../db/context.ts'
-import type { ErrorCode } from '../kernel/errors.ts'
-import type { Log } from '../kernel/telemetry/log.ts'
 import { inSpan } from '../kernel/telemetry/tracing.ts'
-import { newDocuments } from './documents/documents.ts'
-import {
-  hashOfDocument,
-  newPersistedDocuments,
-  plainHash,
-  type TrustedDocuments,
-} from './documents/hashed-documents.ts'
+import { newPrepare, type Prepare, type PrepareOptions } from './documents/prepare.ts'
 import type { PreparedOperation } from './documents/prepared-operation.ts'
-import { truncate } from './documents/truncate.ts'
 import { isPlainResult, type Request } from './execution/request.ts'
 import { newRequestCtx, type Yoga } from './execution/yoga.ts'
 import type { Stream, Streams } from './streams/streams.ts'
 
-/** Parameters of a GraphQL request as the client sent them. Their types are not checked yet. */
-export interface RequestParams {
-  readonly query?: unknown
-  readonly documentId?: unknown
-  readonly operationName?: unknown
-  readonly variables?: unknown
-  readonly extensions?: unknown
-}
-
-/** A request that is not executed, with its errors. */
-export interface RefusedRequest {
-  readonly refusal: ExecutionResult
-  /** What prevents the execution. `unknown hash`: the client must send the document itself. */
-  readonly reason: 'malformed parameters' | 'invalid document' | 'unknown hash'
-}
-
 type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'operationName' | 'isFixedDocument'>
 
-interface ExecutorOptions {
+interface ExecutorOptions extends PrepareOptions {
   readonly yoga: Yoga
-  readonly schema: GraphQLSchema
   readonly system: System
   readonly streams: Streams
-  readonly trusted: TrustedDocuments
-  /** Texts of the documents of the REST API. */
-  readonly fixedDocuments: ReadonlySet<string>
-  readonly log: Log
 }
 
 export interface Executor {
-  /**
-   * Parses and validates a request. Returns the operation, or the errors of a request that is not executed. With
-   * `accountId`, clients of the account can send a document once with its hash, and its hash alone afterwards.
-   */
-  prepare(params: RequestParams, accountId?: number): PreparedOperation | RefusedRequest
+  readonly prepare: Prepare
   /** Executes an operation of a valid document: a result of `prepare`, or a document of the REST bridge. */
   run(operation: RunnableOperation, request: Request): Promise<ExecutionResult>
   /** Starts a subscription. Returns its stream, or a result with errors. */
@@ -59,54 +25,12 @@ export interface Executor {
 
 /** Creates the executor that all transports share. It executes operations with the plugin of `yoga`, but without HTTP. */
 export function newExecutor(options: ExecutorOptions): Executor {
-  const { yoga, schema, system, streams, trusted, fixedDocuments } = options
-  const parseDocument = newDocuments(schema, options.log)
-  const persisted = newPersistedDocuments()
+  const { yoga, schema, system, streams } = options
   // Yoga executes in the context of the arguments, so that this is not needed for each request.
   const { execute } = yoga.getEnveloped({} as never)
 
-  /** Returns the text of the document. Undefined if there is none, or the ID is not of a known document. */
-  const documentText = ({ query, documentId }: RequestParams, hash: string | undefined, accountId?: number) => {
-    if (typeof query === 'string' && query !== '') return query
-    if (typeof documentId === 'string') return trusted.text(documentId)
-    if (hash === undefined) return undefined
-    return trusted.text(hash) ?? (accountId === undefined ? undefined : persisted.text(accountId, hash))
-  }
-
   return {
-    prepare: (params, accountId) => {
-      const hash = persistedHash(params)
-      const text = documentText(params, hash, accountId)
-      if (text === undefined) {
-        if (hash !== undefined) return unknownHash
-        return malformed('Send a "query", or the ID of a trusted document of this server.')
-      }
-      const isNew = params.query === text && hash !== undefined
-      if (isNew && hashOfDocument(text) !== hash) return malformed('The hash is not the SHA-256 of the document.')
-      const { variables, operationName, extensions } = params
-      if (variables != null && !isRecord(variables)) return malformed('"variables" must be an object.')
-      if (extensions != null && !isRecord(extensions)) return malformed('"extensions" must be an object.')
-      if (operationName != null && typeof operationName !== 'string') return malformed('"operationName" must be text.')
-      const parsed = parseDocument(text)
-      if ('errors' in parsed) return { refusal: parsed, reason: 'invalid document' }
-      if (isNew && accountId !== undefined) persisted.add(accountId, hash, text)
-      const { document } = parsed
-      if (!getOperationAST(document, operationName)) {
-        return malformed(
-          operationName
-            ? `There is no operation "${truncate(operationName, 100)}" in the document.`
-            : 'Name one operation of the document in "operationName".',
-        )
-      }
-      return {
-        text,
-        document,
-        variables: (variables as Record<string, unknown> | null | undefined) ?? {},
-        operationName: operationName ?? undefined,
-        trustedName: trusted.nameOf(text),
-        isFixedDocument: fixedDocuments.has(text),
-      }
-    },
+    prepare: newPrepare(options),
     run: async (operation, request) => {
       const { isFixedDocument = false, document, variables: variableValues, operationName } = operation
       const contextValue = newRequestCtx(system, { ...request, isFixedDocument })
@@ -129,29 +53,4 @@ function spanOf({ document, operationName }: RunnableOperation, { admitted }: Re
     name,
     attributes: { 'campanile.account_id': admitted.accountId, 'graphql.operation.type': definition?.operation ?? '' },
   }
-}
-
-function malformed(message: string): RefusedRequest {
-  return { refusal: refusalOf(message, 'BAD_REQUEST'), reason: 'malformed parameters' }
-}
-
-function refusalOf(message: string, code: ErrorCode): ExecutionResult {
-  return { errors: [new GraphQLError(message, { extensions: { code } })] }
-}
-
-/** The error after which Apollo's clients send the document itself. They recognise it by its message or its code. */
-const unknownHash: RefusedRequest = {
-  refusal: refusalOf('PersistedQueryNotFound', 'PERSISTED_QUERY_NOT_FOUND'),
-  reason: 'unknown hash',
-}
-
-/** Returns the hash in `extensions.persistedQuery` (Apollo's automatic persisted queries). */
-function persistedHash({ extensions }: RequestParams): string | undefined {
-  const persisted = isRecord(extensions) ? extensions['persistedQuery'] : undefined
-  const hash = isRecord(persisted) ? persisted['sha256Hash'] : undefined
-  return typeof hash === 'string' && /^(sha256:)?[0-9a-f]{64}$/i.test(hash) ? plainHash(hash) : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

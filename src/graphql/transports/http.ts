@@ -4,7 +4,8 @@ import type { Replicas } from '../../db/context.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
 import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
-import type { Executor, RefusedRequest, RequestParams } from '../execute.ts'
+import type { RefusedRequest, RequestParams } from '../documents/prepare.ts'
+import type { Executor } from '../execute.ts'
 import {
   type Admit,
   type AdmitStreamToken,

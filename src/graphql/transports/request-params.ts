@@ -3,7 +3,7 @@ import type { ExecutionResult } from 'graphql'
 import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import { limits } from '../documents/limits.ts'
-import type { RequestParams } from '../execute.ts'
+import type { RequestParams } from '../documents/prepare.ts'
 import { errorResult } from '../execution/admission.ts'
 
 /** The parameters of a request, or the status and the error of a request that is malformed. */
