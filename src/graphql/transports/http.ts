@@ -1,4 +1,4 @@
-import { type ExecutionResult, getOperationAST } from 'graphql'
+import { getOperationAST } from 'graphql'
 import type { Context } from 'koa'
 import type { Replicas } from '../../db/context.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
@@ -20,26 +20,20 @@ import type { Request } from '../execution/request.ts'
 import type { Yoga } from '../execution/yoga.ts'
 import { toClientError } from '../schema/errors.ts'
 import { serveGraphiql } from './graphiql.ts'
+import {
+  acceptsEventStream,
+  acceptsGraphqlJson,
+  commonHeaders,
+  type Headers,
+  prefersEventStream,
+  sendJson,
+  sendResult,
+} from './http-response.ts'
 import type { PublicIntrospection } from './public-introspection.ts'
 import { positionHeader, readerFor } from './read-replica.ts'
 import { readRequestParams } from './request-params.ts'
 import type { Sessions } from './sessions.ts'
 import { sendEvents } from './sse.ts'
-
-const graphqlJson = 'application/graphql-response+json'
-const eventStream = 'text/event-stream'
-
-/** Headers of all responses. Pages of all origins are allowed, because browsers do not send the key by themselves. */
-const commonHeaders = {
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Database-Position',
-}
-
-/** Headers of a response. */
-type Headers = Record<string, string>
 
 interface HttpOptions {
   yoga: Yoga
@@ -218,19 +212,6 @@ function requestsGraphiql(ctx: Context): boolean {
   return ctx.method === 'GET' && ctx.get('accept').includes('text/html') && ctx.query['query'] === undefined
 }
 
-function acceptsEventStream(ctx: Context): boolean {
-  return (ctx.req.headers.accept ?? '').includes(eventStream)
-}
-
-/** Returns whether the client prefers server-sent events to JSON. Clients such as urql accept both for a query. */
-function prefersEventStream(ctx: Context): boolean {
-  return acceptsEventStream(ctx) && ctx.accepts(graphqlJson, 'application/json', eventStream) === eventStream
-}
-
-function acceptsGraphqlJson(ctx: Context): boolean {
-  return (ctx.req.headers.accept ?? '').includes(graphqlJson)
-}
-
 /**
  * Responds to a document that is not executed. As server-sent events, its errors are an event, because `EventSource` and
  * graphql-sse cannot read another response. As JSON, the status is 400 for malformed parameters and in the newer media
@@ -252,20 +233,4 @@ function refuseDocument(ctx: Context, headers: Headers, { reason, refusal }: Ref
 /** Returns the value of a header that is sent once. */
 function textOf(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' && header !== '' ? header : undefined
-}
-
-function sendResult(ctx: Context, headers: Headers, status: number, result: ExecutionResult): undefined {
-  sendJson(ctx, headers, status, JSON.stringify(result))
-}
-
-/** Sends a response at once. Koa would prepare it in several steps, which take longer than the execution of a small query. */
-function sendJson(ctx: Context, headers: Headers, status: number, text: string): undefined {
-  headers['Content-Type'] = acceptsGraphqlJson(ctx)
-    ? `${graphqlJson}; charset=utf-8`
-    : 'application/json; charset=utf-8'
-  headers['Content-Length'] = String(Buffer.byteLength(text))
-  ctx.res.writeHead(status, headers).end(text)
-  ctx.respond = false
-  // Discards the rest of a body that was refused. Otherwise the connection would serve no other request.
-  if (!ctx.req.complete) ctx.req.resume()
 }

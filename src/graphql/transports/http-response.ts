@@ -1,0 +1,47 @@
+import type { ExecutionResult } from 'graphql'
+import type { Context } from 'koa'
+
+const graphqlJson = 'application/graphql-response+json'
+const eventStream = 'text/event-stream'
+
+/** Headers of all responses. Pages of all origins are allowed, because browsers do not send the key by themselves. */
+export const commonHeaders = {
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Database-Position',
+}
+
+/** Headers of a response that is not sent yet. */
+export type Headers = Record<string, string>
+
+export function acceptsEventStream(ctx: Context): boolean {
+  return (ctx.req.headers.accept ?? '').includes(eventStream)
+}
+
+/** Returns whether the client prefers server-sent events to JSON. Clients such as urql accept both for a query. */
+export function prefersEventStream(ctx: Context): boolean {
+  return acceptsEventStream(ctx) && ctx.accepts(graphqlJson, 'application/json', eventStream) === eventStream
+}
+
+export function acceptsGraphqlJson(ctx: Context): boolean {
+  return (ctx.req.headers.accept ?? '').includes(graphqlJson)
+}
+
+/** Sends a result as JSON. */
+export function sendResult(ctx: Context, headers: Headers, status: number, result: ExecutionResult): undefined {
+  sendJson(ctx, headers, status, JSON.stringify(result))
+}
+
+/** Sends a response at once. Koa would prepare it in several steps, which take longer than the execution of a small query. */
+export function sendJson(ctx: Context, headers: Headers, status: number, text: string): undefined {
+  headers['Content-Type'] = acceptsGraphqlJson(ctx)
+    ? `${graphqlJson}; charset=utf-8`
+    : 'application/json; charset=utf-8'
+  headers['Content-Length'] = String(Buffer.byteLength(text))
+  ctx.res.writeHead(status, headers).end(text)
+  ctx.respond = false
+  // Discards the rest of a body that was refused. Otherwise the connection would serve no other request.
+  if (!ctx.req.complete) ctx.req.resume()
+}
