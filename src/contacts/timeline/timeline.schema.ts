@@ -1,6 +1,6 @@
 import type { FieldMap, ObjectRef } from '@pothos/core'
 import { builder, type Schema } from '../../graphql/schema/builder.ts'
-import { contentType, pageCost, pageLimits } from '../../graphql/schema/connection.ts'
+import { contentType, pageCost, pageLimits } from '../../graphql/schema/page.ts'
 import { scopeText } from '../../graphql/schema/descriptions.ts'
 import { loadById } from '../../graphql/schema/node.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'

@@ -1,19 +1,17 @@
 import {
   type ArgBuilder,
   type FieldKind,
-  type FieldMap,
   type InputObjectRef,
-  type InterfaceRef,
   type ObjectRef,
   RootFieldBuilder,
   type SchemaTypes,
 } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Ctx } from '../../db/context.ts'
-import type { Direction, ListArgs, Order, Page, PageContent } from '../../db/lists/list.ts'
-import { defaultPageSize, maxPageSize, type PageArgs } from '../../kernel/values/page.ts'
-import type { FieldCost } from '../cost/field-cost.ts'
+import type { Direction, ListArgs, Order, Page } from '../../db/lists/list.ts'
+import type { PageArgs } from '../../kernel/values/page.ts'
 import { builder, type Schema } from './builder.ts'
+import { contentType, pageCost, pageLimits, type RowRef } from './page.ts'
 import { rowLoadersOf, rowSelectionOf } from './row-fields.ts'
 
 const OrderDirection = builder.enumType('OrderDirection', {
@@ -23,30 +21,6 @@ const OrderDirection = builder.enumType('OrderDirection', {
     DESC: { description: 'Descending: the largest, newest or alphabetically last value comes first.' },
   },
 })
-
-const PageInfo = builder.objectRef<PageContent<unknown>>('PageInfo').implement({
-  description: 'Pagination information of a page (Relay cursor connections).',
-  fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether the list has elements after this page.' }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
-      description: 'Whether the list has elements before this page.',
-    }),
-    startCursor: t.string({
-      nullable: true,
-      description:
-        'Cursor of the first element. Send it as `before` to get the previous page. Null if the page is empty.',
-      resolve: (page) => (page.rows.length > 0 ? page.cursor(page.rows[0]) : null),
-    }),
-    endCursor: t.string({
-      nullable: true,
-      description: 'Cursor of the last element. Send it as `after` to get the next page. Null if the page is empty.',
-      resolve: (page) => (page.rows.length > 0 ? page.cursor(page.rows.at(-1)) : null),
-    }),
-  }),
-})
-
-/** The type of the rows of a list. */
-type RowRef<Row> = ObjectRef<Schema, Row> | InterfaceRef<Schema, Row>
 
 /** The types of a list field: the page that it returns, its filter and its sort order. */
 interface Connection<Row extends object, Filter, Field extends string> {
@@ -186,57 +160,6 @@ function pageType<Row extends object>(type: RowRef<Row>, noun: string) {
     }),
   })
 }
-
-/** Defines the edge type of a row type. Returns the fields of a connection with the rows of its page. */
-export function contentType<Row extends object>(type: RowRef<Row>, noun: string) {
-  const { name } = type
-  const Edge = builder.objectRef<{ row: Row; page: PageContent<Row> }>(`${name}Edge`).implement({
-    description: `An element of a page of ${noun}, with its cursor.`,
-    fields: (t) => ({
-      node: t.field({ type, description: 'The element.', resolve: ({ row }) => row as never }),
-      cursor: t.string({
-        description: 'Position of the element in the list. Stays valid after the element was deleted.',
-        resolve: ({ row, page }) => page.cursor(row),
-      }),
-    }),
-  })
-  return {
-    Edge,
-    contentFields: (t: PothosSchemaTypes.ObjectFieldBuilder<Schema, Pick<Page<Row>, 'content'>>): FieldMap => ({
-      nodes: t.field({
-        type: [type],
-        description: `The ${noun} of this page.`,
-        complexity: eachRow,
-        resolve: async (page) => (await page.content()).rows as never,
-      }),
-      edges: t.field({
-        type: [Edge],
-        description: `The ${noun} of this page, each with its cursor.`,
-        complexity: eachRow,
-        resolve: async (page) => {
-          const content = await page.content()
-          return content.rows.map((row) => ({ row, page: content }))
-        },
-      }),
-      pageInfo: t.field({
-        type: PageInfo,
-        description: 'Pagination information of this page.',
-        resolve: async (page) => (await page.content()) as PageContent<unknown>,
-      }),
-    }),
-  }
-}
-
-/** Cost of a field that leads from a connection to its rows: its selection counts once for each row of the page. */
-const eachRow = { field: 0, multiplier: 1, isOfPage: true } satisfies FieldCost
-
-/** Cost of a connection: its own points, and its rows, as many as the page can have. */
-export function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>, points: number) {
-  return { field: points, multiplier: 1, page: Math.max(first ?? last ?? defaultPageSize, 1) } satisfies FieldCost
-}
-
-/** The description of the number of rows of a page. */
-export const pageLimits = `Defaults to ${defaultPageSize}. Maximum ${maxPageSize}.`
 
 /** Returns the arguments that every connection has: pagination, filter and order. */
 function listArgs<Filter, Order>(
