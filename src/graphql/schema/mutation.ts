@@ -18,59 +18,87 @@ export type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Schema, 'InputObj
 /** The builder of the fields of a payload. */
 export type Payload<Result extends object> = PothosSchemaTypes.ObjectFieldBuilder<Schema, Result>
 
+/** The operation of a mutation, and how a request runs it. */
+interface MutationOperation<Input, Result extends object> {
+  /** Further scopes that the key needs because the input affects other modules. */
+  alsoNeeds?: (input: NoInfer<Input>) => readonly (Scope | null)[]
+  run: (ctx: Ctx, input: Input) => Promise<Result>
+  isStored?: boolean
+  /** Whether the audit log records the mutation. Defaults to true. */
+  isAudited?: boolean
+  /** What the operation does outside of the database. Otherwise it runs in the transaction of its idempotency key. */
+  outside?: Outside
+}
+
+interface MutationOptions<Fields extends InputFieldMap, Input, Result extends object>
+  extends MutationOperation<Input, Result> {
+  /** The permission that a key needs. Null if the operation checks the scopes that the input names. */
+  needs: Need | null
+  description: string
+  /** The fields of the input. Their types must match the input of the operation. */
+  input: (t: InputBuilder) => Fields & (InputShapeFromFields<Fields> extends Input ? unknown : never)
+  payload: (t: Payload<NoInfer<Result>>) => FieldMap
+}
+
 /**
  * Defines a mutation with its input type (`XInput`) and its payload type (`XPayload`). The operation runs once per
  * idempotency key, unless `isStored` is false: its result then must not be stored, for example because it holds a secret.
  */
 export function mutation<Fields extends InputFieldMap, Input, Result extends object>(
   name: string,
-  options: {
-    /** The permission that a key needs. Null if the operation checks the scopes that the input names. */
-    needs: Need | null
-    /** Further scopes that the key needs because the input affects other modules. */
-    alsoNeeds?: (input: NoInfer<Input>) => readonly (Scope | null)[]
-    description: string
-    /** The fields of the input. Their types must match the input of the operation. */
-    input: (t: InputBuilder) => Fields & (InputShapeFromFields<Fields> extends Input ? unknown : never)
-    run: (ctx: Ctx, input: Input) => Promise<Result>
-    payload: (t: Payload<NoInfer<Result>>) => FieldMap
-    isStored?: boolean
-    /** Whether the audit log records the mutation. Defaults to true. */
-    isAudited?: boolean
-    /** What the operation does outside of the database. Otherwise it runs in the transaction of its idempotency key. */
-    outside?: Outside
-  },
+  options: MutationOptions<Fields, Input, Result>,
 ): void {
-  const { needs, alsoNeeds, description, run, isStored = true, isAudited = true, outside } = options
+  const { needs, description, isStored = true } = options
   const changed: ChangedNodes = new Map()
   const typeName = `${name[0]?.toUpperCase()}${name.slice(1)}`
-  const Input = builder.inputType(`${typeName}Input`, {
-    description: `Input of \`${name}\`.`,
-    fields: (t) => ({
-      ...options.input(t),
-      ...(isStored && {
-        idempotencyKey: t.string({
-          description:
-            'Makes the request safe to repeat. For 24 hours, a request with the same key and the same input returns the first result and changes nothing. Replaces the header `Idempotency-Key`, which applies to every mutation of the document.',
-        }),
-      }),
-    }),
+  const inputText = `Input of \`${name}\`.`
+  const InputType = builder.inputType(`${typeName}Input`, {
+    description: inputText,
+    fields: (t) => ({ ...options.input(t), ...(isStored && { idempotencyKey: idempotencyKey(t) }) }),
   })
   const PayloadType = builder.objectRef<Result>(`${typeName}Payload`).implement({
     description: `Result of \`${name}\`.`,
     fields: ((t: Payload<Result>) => payloadFields(t, options.payload, needs !== 'full access', changed)) as never,
   })
   if (needs !== null) readableWith(`${typeName}Payload`, needs)
-  const resolve: Resolver = (_root, args, ctx, info) => {
-    const { idempotencyKey, ...rest } = (args as { input: { idempotencyKey?: string | null } }).input
-    const keyed = idempotencyKey == null ? ctx : { ...ctx, idempotencyKey }
-    const storedName = idempotencyKey == null ? nameInDocument(info) : name
+  const resolve = resolverOf(name, InputType.name, options, changed)
+  builder.mutationField(name, (t) =>
+    t.field({
+      type: PayloadType,
+      description,
+      args: { input: t.arg({ type: InputType, required: true, description: inputText }) },
+      complexity: 10,
+      resolve: (needs === null ? resolve : allowed(needs, resolve)) as never,
+    }),
+  )
+}
+
+/** Defines the field of an input with the idempotency key of one mutation. */
+function idempotencyKey(t: InputBuilder) {
+  return t.string({
+    description:
+      'Makes the request safe to repeat. For 24 hours, a request with the same key and the same input returns the first result and changes nothing. Replaces the header `Idempotency-Key`, which applies to every mutation of the document.',
+  })
+}
+
+/** Returns the resolver of a mutation, which runs its operation and records it. */
+function resolverOf<Input, Result extends object>(
+  name: string,
+  inputType: string,
+  operation: MutationOperation<Input, Result>,
+  changed: ChangedNodes,
+): Resolver {
+  const { alsoNeeds, run, isStored = true, isAudited = true, outside } = operation
+  return (_root, args, ctx, info) => {
+    const { idempotencyKey: key, ...rest } = (args as { input: { idempotencyKey?: string | null } }).input
+    const keyed = key == null ? ctx : { ...ctx, idempotencyKey: key }
+    const storedName = key == null ? nameInDocument(info) : name
     const input = rest as Input
     for (const need of alsoNeeds?.(input) ?? []) if (need) mustReach(ctx, need)
     const recorder = recorderOf((result) => ({
       action: name,
       objects: idsOf(result, changed),
-      fields: fieldPaths(input, info.schema.getType(Input.name)),
+      fields: fieldPaths(input, info.schema.getType(inputType)),
     }))
     // Operations name the fields of their input.
     return atPath('input', async () => {
@@ -80,15 +108,6 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
       return result
     }).finally(ctx.load.clear)
   }
-  builder.mutationField(name, (t) =>
-    t.field({
-      type: PayloadType,
-      description,
-      args: { input: t.arg({ type: Input, required: true, description: `Input of \`${name}\`.` }) },
-      complexity: 10,
-      resolve: (needs === null ? resolve : allowed(needs, resolve)) as never,
-    }),
-  )
 }
 
 /**
