@@ -5,6 +5,7 @@ import pLimit from 'p-limit'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import type { StampedEvent } from '../../kernel/feed.ts'
 import type { Scope } from '../../kernel/scopes.ts'
+import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Limiter } from '../../kernel/work/rate-limiter.ts'
 import { limits } from '../documents/limits.ts'
 import type { PreparedOperation } from '../documents/prepared-operation.ts'
@@ -37,6 +38,12 @@ export class BudgetExhausted extends Error {
   }
 }
 
+interface EventResultsOptions {
+  readonly schema: GraphQLSchema
+  readonly system: System
+  readonly cost: Limiter
+}
+
 /** Executes subscriptions for events. */
 interface EventResults {
   /** Returns the result as JSON text. Subscriptions with the same key share it. Rejects with BudgetExhausted. */
@@ -48,53 +55,19 @@ interface EventResults {
  * of the event loop. Executions for one event with the same scopes run one after another and share their loaders. Each is
  * charged to the account's cost points.
  */
-export function newEventResults(options: { schema: GraphQLSchema; system: System; cost: Limiter }): EventResults {
-  const { schema, system, cost } = options
+export function newEventResults(options: EventResultsOptions): EventResults {
   const limit = pLimit(maxRunning)
-  const cache = new LRUCache<StampedEvent, ResultsOfEvent>({ max: cacheLimits.events, maxSize: cacheLimits.bytes })
-  const resultsOf = (event: StampedEvent): ResultsOfEvent => {
-    const results = cache.get(event) ?? { executions: new Map(), texts: new Map(), bytes: 1 }
-    if (!cache.has(event)) cache.set(event, results, { size: 1 })
-    return results
-  }
-
-  const executeFor = async (
-    { operation, request, estimate }: EventSubscription,
-    event: StampedEvent,
-    ctx: Ctx,
-  ): Promise<string> => {
-    const { accountId, costShare = 1 } = request.admitted
-    const deposit = depositOf(estimate, Math.ceil(cost.limit * costShare))
-    const tally = ofPlan(await cost.take(accountId, deposit), costShare)
-    if (tally.isExceeded) {
-      cost.release(accountId, deposit)
-      throw new BudgetExhausted(tally.resetSeconds)
-    }
-    ctx.rows?.restart(limits)
-    const { document, variables: variableValues, operationName } = operation
-    const result = await execute({
-      ...{ schema, document, variableValues, operationName },
-      rootValue: event,
-      contextValue: ctx,
-    })
-    const size = sizeOfResult(result.data)
-    cost.release(accountId, deposit - pointsOf(size, ctx.rows))
-    return JSON.stringify(maskErrors(limitResult(result, ctx.rows, true, size)))
-  }
-
-  const maskErrors = (result: ExecutionResult): ExecutionResult =>
-    result.errors ? { ...result, errors: result.errors.map((error) => toClientError(error, system.log)) } : result
-
+  const cache = newResultCache()
   return {
     textOf: (event, subscription, key) => {
-      const results = resultsOf(event)
+      const results = cache.of(event)
       const cached = results.texts.get(key)
       if (cached) return cached
-      const shared = sharedExecutionOf(results, system, subscription.request)
+      const shared = sharedExecutionOf(results, options.system, subscription.request)
       const previous = shared.last
       const text = previous
         .catch(() => undefined)
-        .then(() => limit(() => inNextTurn(() => executeFor(subscription, event, shared.ctx))))
+        .then(() => limit(() => inNextTurn(() => executeFor(subscription, event, shared.ctx, options))))
       shared.last = text
       results.texts.set(key, text)
       // The cache of results keeps the context. Without this, it would keep the rows of its executions as well.
@@ -103,11 +76,7 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
       }
       text.then(clearRows, clearRows)
       text.then(
-        ({ length }) => {
-          results.bytes += 2 * length
-          // The size is capped: an entry that exceeds the cache would be dropped, and executed again by each subscriber.
-          if (cache.has(event)) cache.set(event, results, { size: Math.min(results.bytes, cacheLimits.bytes / 8) })
-        },
+        ({ length }) => cache.grow(event, results, 2 * length),
         // A failed execution can be repeated, for example with the cost points of the next minute.
         () => results.texts.delete(key),
       )
@@ -116,10 +85,40 @@ export function newEventResults(options: { schema: GraphQLSchema; system: System
   }
 }
 
+/** Executes a subscription for an event, and charges it to the account. Returns the result as JSON text. */
+async function executeFor(
+  { operation, request, estimate }: EventSubscription,
+  event: StampedEvent,
+  ctx: Ctx,
+  { schema, system, cost }: EventResultsOptions,
+): Promise<string> {
+  const { accountId, costShare = 1 } = request.admitted
+  const deposit = depositOf(estimate, Math.ceil(cost.limit * costShare))
+  const tally = ofPlan(await cost.take(accountId, deposit), costShare)
+  if (tally.isExceeded) {
+    cost.release(accountId, deposit)
+    throw new BudgetExhausted(tally.resetSeconds)
+  }
+  ctx.rows?.restart(limits)
+  const { document, variables: variableValues, operationName } = operation
+  const result = await execute({
+    ...{ schema, document, variableValues, operationName },
+    rootValue: event,
+    contextValue: ctx,
+  })
+  const size = sizeOfResult(result.data)
+  cost.release(accountId, deposit - pointsOf(size, ctx.rows))
+  return JSON.stringify(maskErrors(limitResult(result, ctx.rows, true, size), system.log))
+}
+
 /** Starts work in its own turn of the event loop, so that a burst of events does not block other work. */
 async function inNextTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   await nextTurn()
   return work()
+}
+
+function maskErrors(result: ExecutionResult, log: Log): ExecutionResult {
+  return result.errors ? { ...result, errors: result.errors.map((error) => toClientError(error, log)) } : result
 }
 
 /** The results of one event so far. */
@@ -133,6 +132,24 @@ interface ResultsOfEvent {
 interface SharedExecution {
   readonly ctx: Ctx
   last: Promise<unknown>
+}
+
+/** Creates the cache of the results of the latest events. */
+function newResultCache() {
+  const cache = new LRUCache<StampedEvent, ResultsOfEvent>({ max: cacheLimits.events, maxSize: cacheLimits.bytes })
+  return {
+    of: (event: StampedEvent): ResultsOfEvent => {
+      const results = cache.get(event) ?? { executions: new Map(), texts: new Map(), bytes: 1 }
+      if (!cache.has(event)) cache.set(event, results, { size: 1 })
+      return results
+    },
+    /** Adds the bytes of a text to the size of the results of an event. */
+    grow: (event: StampedEvent, results: ResultsOfEvent, bytes: number): void => {
+      results.bytes += bytes
+      // The size is capped: an entry that exceeds the cache would be dropped, and executed again by each subscriber.
+      if (cache.has(event)) cache.set(event, results, { size: Math.min(results.bytes, cacheLimits.bytes / 8) })
+    },
+  }
 }
 
 function sharedExecutionOf({ executions }: ResultsOfEvent, system: System, { admitted }: Request): SharedExecution {
