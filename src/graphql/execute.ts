@@ -5,7 +5,8 @@ import { newPrepare, type Prepare, type PrepareOptions } from './documents/prepa
 import type { PreparedOperation } from './documents/prepared-operation.ts'
 import { isPlainResult, type Request } from './execution/request.ts'
 import { newRequestCtx, type Yoga } from './execution/yoga.ts'
-import type { Stream, Streams } from './streams/streams.ts'
+import type { Stream } from './streams/stream.ts'
+import type { Streams } from './streams/streams.ts'
 
 type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'operationName' | 'isFixedDocument'>
 

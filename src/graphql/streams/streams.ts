@@ -1,7 +1,6 @@
-import { createSourceEventStream, type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
+import { createSourceEventStream, type ExecutionResult, type GraphQLSchema } from 'graphql'
 import { newCtx, type System } from '../../db/context.ts'
-import type { ErrorCode } from '../../kernel/errors.ts'
-import { cursorOf, expired, type Source, type StampedEvent } from '../../kernel/feed.ts'
+import type { Source } from '../../kernel/feed.ts'
 import { holderOf } from '../../kernel/scopes.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import type { Limiter } from '../../kernel/work/rate-limiter.ts'
@@ -11,32 +10,9 @@ import { errorResult } from '../execution/admission.ts'
 import { budgetExhausted, checkOperation, newRequestBudget, ofPlan } from '../execution/budget.ts'
 import type { Request } from '../execution/request.ts'
 import { toClientError } from '../schema/errors.ts'
-import { BudgetExhausted, newEventResults, sharingKey } from './event-results.ts'
+import { newEventResults, sharingKey } from './event-results.ts'
+import { newStream, type Stream, type Subscription } from './stream.ts'
 import { newStreamCounts, streamLimits } from './stream-limits.ts'
-
-/**
- * Why a stream ended: the client unsubscribed (`left`), its source ended (`completed`), the client reads too slowly, the
- * account's cost points are used up (`spent`), the key was disabled or the session ended (`revoked`), the stream token expired
- * (`lapsed`), the events to resume after were deleted, or the server stops. Metrics use these words.
- */
-export type EndReason = 'left' | 'completed' | 'slow' | 'spent' | 'revoked' | 'lapsed' | 'expired' | 'stopping'
-
-/** The result of a subscription for one event, as JSON text, and the cursor after which to resume. */
-interface StreamMessage {
-  readonly text: string
-  readonly cursor: string
-}
-
-/** The results of a subscription, one for each event. */
-export interface Stream extends AsyncIterableIterator<StreamMessage> {
-  return(): Promise<IteratorResult<StreamMessage>>
-  /** Ends the stream from the server's side. */
-  end(reason: EndReason): void
-  /** Called once when the stream has ended, unless the client unsubscribed. */
-  onEnd: ((reason: EndReason) => void) | undefined
-  /** Seconds until the account has new cost points, if the stream ended because they are used up. */
-  resetSeconds: number | undefined
-}
 
 /** The account of a stream, and its key or session (`holderOf`). */
 interface StreamOwner {
@@ -54,20 +30,21 @@ export interface Streams {
   stop(): void
 }
 
+interface StreamsOptions {
+  readonly schema: GraphQLSchema
+  readonly system: System
+  readonly cost: Limiter
+  readonly metrics: Metrics
+}
+
 /**
  * Creates the subscriptions of a process. Subscribers of one account with the same document, variables and scopes share
  * each execution; the cursor to resume after may differ.
  */
-export function newStreams(options: {
-  schema: GraphQLSchema
-  system: System
-  cost: Limiter
-  metrics: Metrics
-}): Streams {
-  const { schema, system, cost, metrics } = options
+export function newStreams(options: StreamsOptions): Streams {
   const open = new Map<Stream, StreamOwner>()
   const counts = newStreamCounts()
-  const results = newEventResults({ schema, system, cost })
+  const subscribe = newSubscribe(options)
 
   const start = async (
     operation: PreparedOperation,
@@ -75,35 +52,17 @@ export function newStreams(options: {
     transport: string,
     uncount: () => void,
   ): Promise<Stream | ExecutionResult> => {
-    const { document, variables: variableValues, operationName } = operation
-    const { admitted, lastEventId } = request
-    const { costShare = 1, accountId } = admitted
-    const maxPoints = Math.min(limits.points, Math.ceil(cost.limit * costShare))
-    const checked = checkOperation({ schema, document, variableValues, operationName }, maxPoints, system.log)
-    if ('errors' in checked) return checked
-    const tally = ofPlan(await cost.take(accountId, 1), costShare)
-    if (tally.isExceeded) return budgetExhausted(tally)
-    const contextValue = newCtx(system, admitted, { resumeAfter: lastEventId, rows: newRequestBudget() })
-    const source = await createSourceEventStream({ schema, document, contextValue, variableValues, operationName })
-    if (!(Symbol.asyncIterator in source)) return maskErrors(source)
-    const key = sharingKey(operation, admitted)
-    const countEnd = metrics.stream(transport)
-    const stream = newStream(
-      source as Source,
-      (event) => results.textOf(event, { operation, request, estimate: checked.estimate }, key),
-      (reason) => {
-        open.delete(stream)
-        uncount()
-        countEnd(reason)
-      },
-    )
-    open.set(stream, { accountId, holder: holderOf(admitted) })
+    const subscription = await subscribe(operation, request)
+    if (!('source' in subscription)) return subscription
+    const countEnd = options.metrics.stream(transport)
+    const stream = newStream(subscription, (reason) => {
+      open.delete(stream)
+      uncount()
+      countEnd(reason)
+    })
+    open.set(stream, { accountId: request.admitted.accountId, holder: holderOf(request.admitted) })
     return stream
   }
-
-  const maskErrors = ({ errors = [] }: ExecutionResult): ExecutionResult => ({
-    errors: errors.slice(0, limits.errors).map((error) => toClientError(error, system.log)),
-  })
 
   return {
     subscribe: async (operation, request, transport) => {
@@ -137,50 +96,25 @@ export function newStreams(options: {
   }
 }
 
-/** Returns the error for a stream whose events were deleted before it had read them. */
-export function cursorExpired(): GraphQLError {
-  return new GraphQLError(expired().message, { extensions: { code: 'CURSOR_EXPIRED' satisfies ErrorCode } })
-}
-
-function newStream(
-  source: Source,
-  execute: (event: StampedEvent) => Promise<string>,
-  onFinish: (reason: EndReason) => void,
-) {
-  let isEnded = false
-  const finish = (reason: EndReason) => {
-    if (isEnded) return
-    isEnded = true
-    onFinish(reason)
-    source.return()
-    if (reason !== 'left') stream.onEnd?.(reason)
+/** Creates what opens the source of a subscription, or returns a result with errors. */
+function newSubscribe({ schema, system, cost }: StreamsOptions) {
+  const results = newEventResults({ schema, system, cost })
+  return async (operation: PreparedOperation, request: Request): Promise<Subscription | ExecutionResult> => {
+    const { document, variables: variableValues, operationName } = operation
+    const { admitted, lastEventId } = request
+    const { costShare = 1, accountId } = admitted
+    const maxPoints = Math.min(limits.points, Math.ceil(cost.limit * costShare))
+    const checked = checkOperation({ schema, document, variableValues, operationName }, maxPoints, system.log)
+    if ('errors' in checked) return checked
+    const tally = ofPlan(await cost.take(accountId, 1), costShare)
+    if (tally.isExceeded) return budgetExhausted(tally)
+    const contextValue = newCtx(system, admitted, { resumeAfter: lastEventId, rows: newRequestBudget() })
+    const source = await createSourceEventStream({ schema, document, contextValue, variableValues, operationName })
+    if (!(Symbol.asyncIterator in source)) {
+      return { errors: (source.errors ?? []).slice(0, limits.errors).map((error) => toClientError(error, system.log)) }
+    }
+    const key = sharingKey(operation, admitted)
+    const subscribed = { operation, request, estimate: checked.estimate }
+    return { source: source as Source, textOf: (event) => results.textOf(event, subscribed, key) }
   }
-  const stream: Stream = {
-    onEnd: undefined,
-    resetSeconds: undefined,
-    [Symbol.asyncIterator]: () => stream,
-    next: async () => {
-      const { done, value: event } = await source.next()
-      if (done) finish('completed')
-      if (done || isEnded) return { done: true, value: undefined }
-      let text: string
-      try {
-        text = await execute(event)
-      } catch (error) {
-        if (!(error instanceof BudgetExhausted)) throw error
-        stream.resetSeconds = error.resetSeconds
-        finish('spent')
-        return { done: true, value: undefined }
-      }
-      if (isEnded) return { done: true, value: undefined }
-      return { done: false, value: { text, cursor: cursorOf(event.position) } }
-    },
-    return: () => {
-      finish('left')
-      return Promise.resolve({ done: true, value: undefined })
-    },
-    end: finish,
-  }
-  source.onBreak = finish
-  return stream
 }

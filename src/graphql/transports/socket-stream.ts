@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { cursorExpired, type EndReason, type Stream } from '../streams/streams.ts'
+import { cursorExpired, type EndReason, type Stream } from '../streams/stream.ts'
 import { isBufferFull, sendText, tooSlow, waitForBuffer } from './socket-sending.ts'
 
 /** Close code for a missing, invalid or disabled key. Clients do not reconnect. */

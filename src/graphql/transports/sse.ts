@@ -2,7 +2,7 @@ import type { ExecutionResult } from 'graphql'
 import type { Context } from 'koa'
 import { errorResult } from '../execution/admission.ts'
 import { budgetExhausted } from '../execution/budget.ts'
-import { cursorExpired, type EndReason, type Stream } from '../streams/streams.ts'
+import { cursorExpired, type EndReason, type Stream } from '../streams/stream.ts'
 
 /** Interval of comments that keep proxies from closing an idle stream, in milliseconds. */
 const heartbeatIntervalMs = 15_000
