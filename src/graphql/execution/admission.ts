@@ -32,7 +32,7 @@ export function isCountedByBridge(secret: string, proof: string, authorization: 
 }
 
 /** What a request is authenticated by: the Authorization header, or else the token of a session. */
-export interface Credentials {
+interface Credentials {
   readonly authorization?: string | undefined
   readonly session?: string | undefined
   /** IP address of the client. */

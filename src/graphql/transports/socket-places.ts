@@ -12,7 +12,7 @@ export const socketLimits = {
 } as const
 
 /** The places of open sockets. Before a socket is acknowledged, it belongs to no account whose limits count it. */
-interface SocketPlaces {
+export interface SocketPlaces {
   /**
    * Takes a place for the socket of an upgrade request, which it releases when the socket closes. Destroys a socket that sends
    * too much or takes too long until `acknowledge`. Returns false if there is no place.

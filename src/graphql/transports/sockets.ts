@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { CloseCode, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws'
+import { CloseCode, type Context, handleProtocols, makeServer, type ServerOptions } from 'graphql-ws'
 import type { WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import { isTooSlow, sendText, tooSlow } from './socket-sending.ts'
@@ -14,16 +14,18 @@ interface Extra {
   readonly request: IncomingMessage
 }
 
+/** A socket whose client has sent `connection_init`, with its parameters. */
+export type SocketContext = Context<Record<string, unknown>, Extra>
+
+/** What the protocol calls for the messages of clients. */
+export type SocketHandlers = ServerOptions<Record<string, unknown>, Extra>
+
 /**
  * Serves graphql-transport-ws on every socket of a server. Differs from the library's adapter for `ws` in that it logs
  * unexpected errors, and sends clients only the close code 4500.
  */
-export function serveGraphqlSockets(
-  sockets: WebSocketServer,
-  options: ServerOptions<Record<string, unknown>, Extra>,
-  log: Log,
-): void {
-  const protocol = makeServer(options)
+export function serveGraphqlSockets(sockets: WebSocketServer, handlers: SocketHandlers, log: Log): void {
+  const protocol = makeServer(handlers)
   sockets.options.handleProtocols = handleProtocols
   sockets.on('connection', (socket: WebSocket, request: IncomingMessage) => {
     // Invalid frames: `ws` closes the socket with the right code.

@@ -8,12 +8,12 @@ import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
 import { limits } from '../documents/limits.ts'
 import type { PreparedOperation } from '../documents/prepared-operation.ts'
 import type { Executor } from '../execute.ts'
-import { type Admit, type Credentials, errorResponseOf } from '../execution/admission.ts'
+import { type Admit, errorResponseOf } from '../execution/admission.ts'
 import type { Request } from '../execution/request.ts'
 import type { Sessions } from './sessions.ts'
-import { newSocketPlaces } from './socket-places.ts'
+import { newSocketPlaces, type SocketPlaces } from './socket-places.ts'
 import { sendStream, serviceRestart, tryAgainLater, unauthorized } from './socket-stream.ts'
-import { serveGraphqlSockets } from './sockets.ts'
+import { type SocketContext, type SocketHandlers, serveGraphqlSockets } from './sockets.ts'
 
 /** How long clients have to close their sockets when the server stops, in milliseconds. */
 const closeTimeoutMs = 1_000
@@ -38,25 +38,26 @@ type OperationArgs = ExecutionArgs & {
   readonly startedAt: number
 }
 
+interface WebSocketOptions {
+  readonly server: Server
+  readonly schema: GraphQLSchema
+  readonly executor: Executor
+  readonly admit: Admit
+  readonly sessions: Sessions
+  readonly limiter: ConcurrencyLimiter
+  /** Returns the IP address of the client of a connection. */
+  readonly addressOf: (request: IncomingMessage) => string
+  readonly metrics: Metrics
+  readonly log: Log
+}
+
 /**
  * Serves `/graphql` over WebSocket in the protocol graphql-transport-ws. The key is in `connectionParams.authorization`. Without
  * one, the session of the upgrade request applies, if a page of this server opened the socket. Each operation is authenticated
  * and counted separately, so a key that was disabled meanwhile is refused. Connections from all origins are allowed, because a
  * browser does not send the key by itself. Sockets whose client has not said who it is have limits of their own (`socketLimits`).
  */
-export function graphqlOverWebSocket(options: {
-  server: Server
-  schema: GraphQLSchema
-  executor: Executor
-  admit: Admit
-  sessions: Sessions
-  limiter: ConcurrencyLimiter
-  /** Returns the IP address of the client of a connection. */
-  addressOf: (request: IncomingMessage) => string
-  metrics: Metrics
-  log: Log
-}): { close(): Promise<void> } {
-  const { server, schema, executor, admit, sessions, limiter, addressOf, metrics, log } = options
+export function graphqlOverWebSocket(options: WebSocketOptions): { close(): Promise<void> } {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: limits.bodyBytes,
@@ -64,7 +65,24 @@ export function graphqlOverWebSocket(options: {
     // Each operation starts in its own turn of the event loop, even if many arrive in one packet.
     allowSynchronousEvents: false,
   })
-  const places = newSocketPlaces(addressOf)
+  const places = newSocketPlaces(options.addressOf)
+  const stopUpgrades = serveUpgrades(options.server, sockets, places)
+  const admitSocket = newAdmitSocket(options)
+  serveGraphqlSockets(
+    sockets,
+    { onConnect: newOnConnect(admitSocket, places), ...operationHandlers(admitSocket, options) },
+    options.log,
+  )
+  return {
+    close: async () => {
+      stopUpgrades()
+      await closeSockets(sockets)
+    },
+  }
+}
+
+/** Opens a socket for each request that asks for one, if there is a place. Returns what stops it. */
+function serveUpgrades(server: Server, sockets: WebSocketServer, places: SocketPlaces): () => void {
   const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     // Node's HTTP server has removed its listeners, and an error without a listener ends the process.
     socket.on('error', () => socket.destroy())
@@ -81,83 +99,90 @@ export function graphqlOverWebSocket(options: {
   // A request for another protocol, or at another path, is served as if it had not asked for it.
   Object.assign(server, { shouldUpgradeCallback: isWebSocketRequest })
   server.on('upgrade', upgrade)
-  const credentialsOf = (
-    params: Readonly<Record<string, unknown>> | undefined,
-    request: IncomingMessage,
-  ): Credentials => ({
-    authorization: keyOf(params),
-    session: sessions.ofUpgrade(request),
-    address: addressOf(request),
-  })
+  return () => server.off('upgrade', upgrade)
+}
 
-  serveGraphqlSockets(
-    sockets,
-    {
-      onConnect: async ({ connectionParams, extra }) => {
-        try {
-          await admit(credentialsOf(connectionParams, extra.request), true)
-          places.acknowledge(extra.request)
-          return true
-        } catch (error) {
-          const response = errorResponseOf(error)
-          if (!response) throw error
-          if (response.status === 503) extra.socket.close(tryAgainLater, 'UNAVAILABLE')
-          else extra.socket.close(unauthorized, 'UNAUTHORIZED')
-          return false
-        }
-      },
-      onSubscribe: async ({ connectionParams, extra }, id, params) => {
-        try {
-          const request: Request = {
-            admitted: await admit(credentialsOf(connectionParams, extra.request)),
-            address: addressOf(extra.request),
-            idempotencyKey: idempotencyKeyOf(params.extensions),
-            socket: extra.socket,
-          }
-          const operation = executor.prepare(params, request.admitted.accountId)
-          if ('refusal' in operation) return operation.refusal.errors ?? []
-          const { document, operationName, variables: variableValues } = operation
-          const args: ExecutionArgs = { schema, document, operationName, variableValues }
-          const { socket } = extra
-          const prepared: OperationArgs = { ...args, operation, request, socket, id, startedAt: performance.now() }
-          return prepared
-        } catch (error) {
-          const response = errorResponseOf(error)
-          if (!response) throw error
-          return response.body.errors as readonly GraphQLError[]
-        }
-      },
-      execute: async (args) => {
-        const { operation, request } = args as OperationArgs
-        return runLimited(limiter, request, () => executor.run(operation, request))
-      },
-      subscribe: async (args) => {
-        const { operation, request, socket, id } = args as OperationArgs
-        const result = await runLimited(limiter, request, () => executor.subscribe(operation, request, 'websocket'))
-        return Symbol.asyncIterator in result ? sendStream(socket, id, result) : result
-      },
-      onOperation: (_ctx, _id, _payload, args) => {
-        const { operation, startedAt } = args as OperationArgs
-        metrics.request(
-          { transport: 'websocket', route: operation.trustedName ?? 'untrusted', status: 200 },
-          (performance.now() - startedAt) / 1000,
-        )
-      },
-    },
-    log,
-  )
-  return {
-    close: async () => {
-      server.off('upgrade', upgrade)
-      // The close handshake waits for the client, which may have disconnected.
-      const deadline = setTimeout(() => {
-        for (const socket of sockets.clients) socket.terminate()
-      }, closeTimeoutMs)
-      for (const socket of sockets.clients) socket.close(serviceRestart, 'Service restart')
-      await new Promise((resolve) => sockets.close(resolve))
-      clearTimeout(deadline)
-    },
+async function closeSockets(sockets: WebSocketServer): Promise<void> {
+  // The close handshake waits for the client, which may have disconnected.
+  const deadline = setTimeout(() => {
+    for (const socket of sockets.clients) socket.terminate()
+  }, closeTimeoutMs)
+  for (const socket of sockets.clients) socket.close(serviceRestart, 'Service restart')
+  await new Promise((resolve) => sockets.close(resolve))
+  clearTimeout(deadline)
+}
+
+type AdmitSocket = (socket: SocketContext, isCounted?: boolean) => ReturnType<Admit>
+
+/** Returns what admits the holder of the key or session of a socket. */
+function newAdmitSocket({ admit, sessions, addressOf }: WebSocketOptions): AdmitSocket {
+  return ({ connectionParams, extra: { request } }, isCounted) =>
+    admit(
+      { authorization: keyOf(connectionParams), session: sessions.ofUpgrade(request), address: addressOf(request) },
+      isCounted,
+    )
+}
+
+/** Returns the handler of `connection_init`. */
+function newOnConnect(admitSocket: AdmitSocket, places: SocketPlaces): NonNullable<SocketHandlers['onConnect']> {
+  return async (opened) => {
+    const { socket, request } = opened.extra
+    try {
+      await admitSocket(opened, true)
+      places.acknowledge(request)
+      return true
+    } catch (error) {
+      const response = errorResponseOf(error)
+      if (!response) throw error
+      if (response.status === 503) socket.close(tryAgainLater, 'UNAVAILABLE')
+      else socket.close(unauthorized, 'UNAUTHORIZED')
+      return false
+    }
   }
+}
+
+/** Returns the handlers of operations: `onSubscribe` prepares one, and the others execute what it returns. */
+function operationHandlers(admitSocket: AdmitSocket, options: WebSocketOptions) {
+  const { schema, executor, limiter, addressOf, metrics } = options
+  return {
+    onSubscribe: async (opened, id, params) => {
+      const { socket, request: upgrade } = opened.extra
+      try {
+        const request: Request = {
+          admitted: await admitSocket(opened),
+          address: addressOf(upgrade),
+          idempotencyKey: idempotencyKeyOf(params.extensions),
+          socket,
+        }
+        const operation = executor.prepare(params, request.admitted.accountId)
+        if ('refusal' in operation) return operation.refusal.errors ?? []
+        const { document, operationName, variables: variableValues } = operation
+        const args: ExecutionArgs = { schema, document, operationName, variableValues }
+        const prepared: OperationArgs = { ...args, operation, request, socket, id, startedAt: performance.now() }
+        return prepared
+      } catch (error) {
+        const response = errorResponseOf(error)
+        if (!response) throw error
+        return response.body.errors as readonly GraphQLError[]
+      }
+    },
+    execute: async (args) => {
+      const { operation, request } = args as OperationArgs
+      return runLimited(limiter, request, () => executor.run(operation, request))
+    },
+    subscribe: async (args) => {
+      const { operation, request, socket, id } = args as OperationArgs
+      const result = await runLimited(limiter, request, () => executor.subscribe(operation, request, 'websocket'))
+      return Symbol.asyncIterator in result ? sendStream(socket, id, result) : result
+    },
+    onOperation: (_ctx, _id, _payload, args) => {
+      const { operation, startedAt } = args as OperationArgs
+      metrics.request(
+        { transport: 'websocket', route: operation.trustedName ?? 'untrusted', status: 200 },
+        (performance.now() - startedAt) / 1000,
+      )
+    },
+  } satisfies SocketHandlers
 }
 
 /** Runs work within the concurrency limits of the account. Returns a result with UNAVAILABLE if a limit is reached. */
