@@ -122,7 +122,7 @@ describe('requests beyond the capacity', () => {
     await Promise.all(replies)
   })
 
-  it('leave the queue when their client disconnects', async () => {
+  it('leave the queue when their client disconnects, and keep their place while they are executed', async () => {
     const { server, letGo } = await newHeld()
     const world = await newWorld({ server })
     const controller = new AbortController()
@@ -137,8 +137,9 @@ describe('requests beyond the capacity', () => {
     await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')) === 5)
     controller.abort()
     await Promise.all(flood)
-    await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="running"}')) === 0)
-    expect(await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')).toBe(0)
+    await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')) === 0)
+    expect(await gauge(server, 'campanile_concurrent_requests{limiter="api",state="running"}')).toBe(running)
     letGo()
+    await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="running"}')) === 0)
   })
 })
