@@ -79,7 +79,7 @@ export const generatedFiles: readonly GeneratedFile[] = [
     })),
   { path: 'src/console/generated/introspection.documents.ts', text: () => introspectionOf('schema.graphql') },
   {
-    path: 'src/console/generated/contact-fields.documents.ts',
+    path: 'src/console/generated/text-fields.documents.ts',
     async text() {
       const { textFields } = await import('../src/contacts/record/fields.ts')
       const texts = Object.entries(textFields).map(([field, { key, label, autocomplete, mergeField, isSorted }]) =>

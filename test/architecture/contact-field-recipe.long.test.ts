@@ -111,7 +111,7 @@ describe('the recipe "Add a contact field" of CONTRIBUTING', () => {
 
   it('adds the field to the documents and the choices of the console', async () => {
     const read = (name: string) => readFile(join(copy, 'src/console', name), 'utf8')
-    expect(await read('generated/contact-fields.documents.ts')).toContain('"label":"Job title"')
+    expect(await read('generated/text-fields.documents.ts')).toContain('"label":"Job title"')
     expect(await read('fragments/contact-texts.graphql')).toContain('  jobTitle\n')
   })
 

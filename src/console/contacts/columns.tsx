@@ -1,6 +1,6 @@
 import { Badge, Group } from '@mantine/core'
-import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { ContactListRowFragment } from '../generated/contacts.documents.ts'
+import { contactTexts } from '../generated/text-fields.documents.ts'
 import { type Format, personName } from '../shared/format.ts'
 import { PersonLink } from '../shared/layout/links.tsx'
 import { Muted } from '../shared/layout/screen.tsx'

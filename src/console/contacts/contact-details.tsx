@@ -1,7 +1,6 @@
 import { Checkbox, Select, Stack, TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import { useClient } from 'urql'
-import { contactTexts } from '../generated/contact-fields.documents.ts'
 import {
   type ContactDetailsFragment,
   ContactFieldSetDocument,
@@ -12,6 +11,7 @@ import {
   TagCreateDocument,
 } from '../generated/contacts.documents.ts'
 import { PickTagsDocument } from '../generated/pickers.documents.ts'
+import { contactTexts } from '../generated/text-fields.documents.ts'
 import { reasonOf, useAction, useSave } from '../graph/use-screen.ts'
 import { usePicks } from '../pickers/picker.tsx'
 import { Editable, EditableFields, EditableSwitch } from '../shared/forms/editable.tsx'

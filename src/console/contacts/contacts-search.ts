@@ -1,6 +1,6 @@
 import { type Condition, readConditions } from '../filters/conditions.ts'
-import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { ContactsQueryVariables } from '../generated/contacts.documents.ts'
+import { contactTexts } from '../generated/text-fields.documents.ts'
 import { type PageSearch, readPage, readWords } from '../shared/tables/use-page.ts'
 
 type OrderBy = NonNullable<ContactsQueryVariables['orderBy']>

@@ -1,5 +1,5 @@
-import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { ContactsQueryVariables } from '../generated/contacts.documents.ts'
+import { contactTexts } from '../generated/text-fields.documents.ts'
 import type { PickKind } from '../pickers/picker.tsx'
 
 export type ContactFilter = NonNullable<ContactsQueryVariables['filter']>

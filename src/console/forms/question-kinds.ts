@@ -1,5 +1,5 @@
-import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { QuestionEditFragment } from '../generated/forms.documents.ts'
+import { contactTexts } from '../generated/text-fields.documents.ts'
 
 export type QuestionType = QuestionEditFragment['type']
 type ContactField = NonNullable<QuestionEditFragment['contactField']>

@@ -1,5 +1,5 @@
-import { contactTexts } from '../generated/contact-fields.documents.ts'
 import type { ImportCreateMutationVariables } from '../generated/imports.documents.ts'
+import { contactTexts } from '../generated/text-fields.documents.ts'
 
 type ColumnMapping = NonNullable<NonNullable<ImportCreateMutationVariables['input']['mapping']>[number]>
 type ImportField = NonNullable<ColumnMapping['field']>

@@ -2,13 +2,13 @@ import { Autocomplete, Button, NativeSelect, Stack, Text, Textarea } from '@mant
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useEffect, useRef, useState } from 'react'
 import { useClient, useQuery } from 'urql'
-import { contactTexts } from '../generated/contact-fields.documents.ts'
 import {
   MergeFieldsDocument,
   type MessageContentFragment,
   MessagePreviewDocument,
   PreviewContactsDocument,
 } from '../generated/messages.documents.ts'
+import { contactTexts } from '../generated/text-fields.documents.ts'
 import { personName } from '../shared/format.ts'
 import { unsavedAt } from '../shared/forms/editable.tsx'
 import { useDraft } from '../shared/forms/use-draft.ts'
