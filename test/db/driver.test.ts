@@ -1,4 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Connection, openPool } from '../../src/db/driver/index.ts'
 import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { newDatabase } from '../support/database.ts'
@@ -39,6 +41,21 @@ describe('a statement of the driver', () => {
     expect(failure).toMatchObject({ code: '22012', stack: expect.stringContaining('driver.test.ts') })
     expect(await senders.send(backend, [2])).toEqual([{ id: before?.id, n: 2 }])
     expect(sent()).toBe(3)
+  })
+
+  it('leaves nothing of its rows behind: only their columns are remembered', async () => {
+    const { senders } = await open(1)
+    await senders.send('SELECT 1 AS first', [])
+    const read = () => senders.send<object>('SELECT repeat($1::text, 1000000) AS large', ['x'])
+    // The one that is described, and the one whose description is known.
+    const rows = [new WeakRef((await read())[0] as object), new WeakRef((await read())[0] as object)]
+    await senders.send('SELECT 1 AS other', [])
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    await vi.waitFor(() => {
+      collect()
+      expect(rows.map((row) => row.deref() === undefined)).toEqual([true, true])
+    })
   })
 
   it('that ends its connection is followed by one on a new connection', async () => {

@@ -57,16 +57,15 @@ export class NamedStatement extends DriverQuery {
   override prepare(connection: Protocol): void {
     this.#known = knownOf(connection)
     const reading = this.#known.readings.get(this.name)
-    if (reading) {
-      const { fields, _parsers, _prebuiltEmptyResultObject } = reading
-      Object.assign(this._result, { fields, _parsers, _prebuiltEmptyResultObject })
-    }
+    if (reading) Object.assign(this._result, reading)
     super.prepare(reading ? this.#known.withoutDescribe : connection)
   }
 
   override handleRowDescription(message: object): void {
     super.handleRowDescription(message)
-    this.#known?.readings.set(this.name, this._result)
+    // Not the result itself, which has the rows.
+    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result
+    this.#known?.readings.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject })
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {
