@@ -66,20 +66,26 @@ export interface SystemTx extends System {
 
 /**
  * Runs work in one transaction without an account: administration, and readers of the event log. `timeout` is in
- * milliseconds.
+ * milliseconds. The work is repeated if a pooler lost a prepared statement, and after no other failure.
  */
 export async function inSystemTransaction<Result>(
   system: System,
   work: (tx: SystemTx) => Promise<Result>,
   timeout = 5_000,
 ): Promise<Result> {
-  const actions: (() => void)[] = []
-  const result = await system.db.$transact(
-    (client: Client) => work({ ...system, db: client, afterCommit: (action) => void actions.push(action) }),
-    timeout,
-  )
-  for (const action of actions) action()
-  return result
+  for (let attempt = 1; ; attempt += 1) {
+    const actions: (() => void)[] = []
+    try {
+      const result = await system.db.$transact(
+        (client: Client) => work({ ...system, db: client, afterCommit: (action) => void actions.push(action) }),
+        timeout,
+      )
+      for (const action of actions) action()
+      return result
+    } catch (error) {
+      if (attempt >= maxAttempts || !lostStatement.test(codeOf(error))) throw error
+    }
+  }
 }
 
 /**
@@ -127,13 +133,21 @@ export function conflict(): Error {
   return Object.assign(new Error('A concurrent transaction has changed the same rows.'), { code: '40001' })
 }
 
-/** Returns whether an error is a deadlock or a serialisation failure, after which a retry may succeed. */
+/** Codes of deadlocks and serialisation failures, after which a retry may succeed. */
+const contention = /^(P2034|40P01|40001)$/
+
+/** Codes of a prepared statement that a pooler lost, or has of another client. It was not executed. */
+const lostStatement = /^(26000|42P05)$/
+
 function isRetryable(error: unknown): boolean {
+  const code = codeOf(error)
+  return contention.test(code) || lostStatement.test(code)
+}
+
+function codeOf(error: unknown): string {
   const { code, meta } = error as {
     code?: string
     meta?: { driverAdapterError?: { cause?: { originalCode?: string } } }
   }
-  return (
-    code === 'P2034' || /^(40P01|40001|26000|42P05)$/.test(meta?.driverAdapterError?.cause?.originalCode ?? code ?? '')
-  )
+  return code === 'P2034' ? code : (meta?.driverAdapterError?.cause?.originalCode ?? code ?? '')
 }

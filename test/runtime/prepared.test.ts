@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openPool } from '../../src/db/driver/index.ts'
+import { inSystemTransaction } from '../../src/db/transaction.ts'
 import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { newDatabase } from '../support/database.ts'
 import { canKeepPrepared, pgBouncer, startPooler } from '../support/pooler.ts'
@@ -51,7 +52,7 @@ describe('a pooler that keeps prepared statements', () => {
 })
 
 describe.runIf(pgBouncer !== undefined)('a pooler that does not keep prepared statements', () => {
-  it('serves requests all the same, and nothing more is prepared after the first statement that it lost', async () => {
+  it('serves requests all the same', async () => {
     const direct = await newDatabase()
     const pooled = await throughPgBouncer(direct, 0)
     const server = await newServer({ DATABASE_URL: pooled, DIRECT_DATABASE_URL: direct })
@@ -87,6 +88,29 @@ describe('a statement whose preparation a pooler lost', () => {
     await server.app.database.pool.query('DEALLOCATE ALL')
     expect((await create('b@example.com')).contactCreate.contact.email).toBe('b@example.com')
     expect((await world.run('{ contacts { totalCount } }')).contacts.totalCount).toBe(2)
+    expect(server.errors).toEqual([])
+  })
+})
+
+describe('a lost statement of a transaction without an account', () => {
+  it('repeats the transaction, and its effects after the commit happen once', async () => {
+    const server = await newServer({ DATABASE_POOL_SIZE: '1' })
+    const { pool, db } = server.app.database
+    const run = async () => {
+      let effects = 0
+      const rows = await inSystemTransaction({ ...server.system, db }, async (tx) => {
+        tx.afterCommit(() => {
+          effects += 1
+        })
+        return tx.db.$queryRaw<{ n: number }[]>`SELECT ${1}::int AS n`
+      })
+      return { rows, effects }
+    }
+    const expected = { rows: [{ n: 1 }], effects: 1 }
+    // The second time, all of its statements are prepared.
+    for (const _ of [1, 2]) expect(await run()).toEqual(expected)
+    await pool.query('DEALLOCATE ALL')
+    expect(await run()).toEqual(expected)
     expect(server.errors).toEqual([])
   })
 })
