@@ -17,7 +17,7 @@ export interface Slot {
   start(): Promise<void>
   /**
    * To be called when the client has disconnected. A request that waits gives its place up. One that is executed keeps it until
-   * it ends, because its work goes on: clients that disconnect at once would start more work than there are places.
+   * it ends, because its work continues: many clients that disconnect would start more work than there are places.
    */
   leave(): void
   /** Releases the slot when the request was executed. Safe to repeat. */
