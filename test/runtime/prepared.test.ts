@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openPool } from '../../src/db/driver/index.ts'
+import { type Connection, openPool } from '../../src/db/driver/index.ts'
 import { inSystemTransaction } from '../../src/db/transaction.ts'
 import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { newDatabase } from '../support/database.ts'
@@ -77,6 +77,26 @@ describe('a statement whose preparation a pooler lost', () => {
     expect(await statement()).toEqual([{ n: 1 }])
     expect(await statement()).toEqual([{ n: 1 }])
     expect(await names()).toEqual([])
+  })
+
+  it('does not let the statement that follows it run without a transaction', async () => {
+    const { pool, senders, close } = openPool(
+      { connectionString: await newDatabase(), max: 1 },
+      { log: newLog('error'), preparesTransactions: true },
+    )
+    onTestFinished(close)
+    await pool.query('CREATE TABLE kept (n int)')
+    const client = await pool.connect()
+    const { send } = (client as unknown as Connection).newTransaction()
+    const run = (text: string, values: unknown[] = []) => send(senders.inTransaction(text, values))
+    await Promise.all([run('BEGIN'), run('COMMIT')])
+    await Promise.all([run('BEGIN'), run('COMMIT')])
+    await client.query('DEALLOCATE ALL')
+    // The second statement is prepared in a message of its own.
+    await Promise.allSettled([run('BEGIN'), run('INSERT INTO kept VALUES ($1)', [1])])
+    await client.query('ROLLBACK')
+    expect((await client.query('SELECT n FROM kept')).rows).toEqual([])
+    client.release()
   })
 
   it('in a transaction repeats the transaction', async () => {

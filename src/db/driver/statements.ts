@@ -94,12 +94,9 @@ export function newSenders(
         inStatementSpan(`COPY (${text})`, () => copyRows(client, withLiterals(parts, values), format))
       return filters === undefined ? onConnection(pool, copy) : limited(copy, filters, false)
     },
-    // Commands such as SAVEPOINT have no values and no plan. Those of each transaction are prepared, to be a part of its
-    // messages.
-    inTransaction: (text, values) => {
-      const isPrepared = preparesTransactions && (values.length > 0 || text === 'BEGIN' || text === 'COMMIT')
-      return isPrepared ? toNamed(text, values) : toQuery(undefined, text, values)
-    },
+    // Commands such as SAVEPOINT have no values and no plan.
+    inTransaction: (text, values) =>
+      preparesTransactions && values.length > 0 ? toNamed(text, values) : toQuery(undefined, text, values),
     onFailure,
   }
 }

@@ -20,7 +20,7 @@ interface Column {
   readonly parse: (text: string) => unknown
 }
 
-/** A statement that the connection has prepared, with its values as the protocol has them. */
+/** A statement that the connection has prepared, or a command without a name. Its values are as the protocol has them. */
 interface Prepared {
   readonly name: string
   readonly text: string
@@ -36,9 +36,15 @@ const prepared = new WeakMap<pg.ClientBase, Map<string, readonly Column[]>>()
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 
 /**
+ * What begins and ends a transaction. It is parsed each time: if a pooler could lose a prepared BEGIN, the statement that follows
+ * in a message of its own would be executed, and committed, without a transaction.
+ */
+const commands = new Set(['BEGIN', 'COMMIT'])
+
+/**
  * Creates the sender of a connection. Statements that the connection has prepared are sent as one message that is answered by
- * one, without a description of their columns. If one fails, those after it are not run and fail with its error. Others are sent
- * on their own.
+ * one, without a description of their columns, and with them what begins and ends the transaction. If one fails, those after it
+ * are not run and fail with its error. Others are sent on their own.
  */
 export function newTransactionSender(connection: pg.ClientBase): TransactionSender {
   const known = prepared.get(connection) ?? new Map<string, readonly Column[]>()
@@ -73,8 +79,11 @@ export function newTransactionSender(connection: pg.ClientBase): TransactionSend
   }
   return {
     send: (config, isLater = false) => {
-      const columns = config.name === undefined ? undefined : known.get(config.name)
-      return columns ? inStatementSpan(config.text, () => sendPrepared(config, columns, isLater)) : sendAlone(config)
+      const { name, text } = config
+      const isCommand = commands.has(text)
+      const columns = isCommand ? [] : known.get(name ?? '')
+      if (!columns) return sendAlone(config)
+      return inStatementSpan(text, () => sendPrepared(isCommand ? { text } : config, columns, isLater))
     },
   }
 }
@@ -82,6 +91,7 @@ export function newTransactionSender(connection: pg.ClientBase): TransactionSend
 /** What node-postgres's connection sends, for which it has no types. */
 interface Protocol {
   readonly stream: Writable
+  parse(config: { text: string }): void
   bind(config: { statement: string; values: unknown[] }): void
   execute(config: object): void
   sync(): void
@@ -104,7 +114,8 @@ function newBatch(statements: readonly Prepared[]): pg.Submittable {
     callback: () => undefined,
     submit: (connection: Protocol) => {
       connection.stream.cork()
-      for (const { name, values } of statements) {
+      for (const { name, text, values } of statements) {
+        if (!name) connection.parse({ text })
         connection.bind({ statement: name, values })
         connection.execute({})
       }

@@ -106,11 +106,15 @@ export function runSequencer(options: {
       isLeader = rows[0]?.mine === true
     }
     const { send } = db.newTransaction()
-    const run = async (name: string, text: string) => (await send({ name, text })).rows[0]
-    const { oldest } = (await run('oldest', oldestUnstamped)) as { oldest: string | null }
+    const run = async (config: { text: string; name?: string }) => (await send(config)).rows[0]
+    const { oldest } = (await run({ name: 'oldest', text: oldestUnstamped })) as { oldest: string | null }
     const lag = measureLag(oldest)
     if (!waiting || !(isLeader || lag > takeoverMs)) return false
-    const sent = [run('begin', 'BEGIN'), run('lock', lockCounter), run('pass', pass), run('commit', 'COMMIT')]
+    const statements = [
+      { name: 'lock', text: lockCounter },
+      { name: 'pass', text: pass },
+    ]
+    const sent = [{ text: 'BEGIN' }, ...statements, { text: 'COMMIT' }].map(run)
     const [, , counted] = await inOrder(sent).catch(async (error: unknown) => {
       // The transaction stays open after an error, and a lost connection is opened again.
       await db.query('ROLLBACK').catch(() => undefined)
