@@ -1,4 +1,5 @@
 import type { Route } from 'playwright-core'
+import { expect } from 'vitest'
 import type { WatchedTab } from './watched-tab.ts'
 
 /** A text field as the page describes it. */
@@ -44,8 +45,10 @@ function otherValue({ type, value }: Field): string {
  */
 export async function failAllSaves(tab: WatchedTab, place: FieldPlace): Promise<SavesFound> {
   const faults: string[] = []
-  const typed = await typeWithoutConnection(tab, place, faults)
+  const { typed, shown } = await typeWithoutConnection(tab, place, faults)
   await show(tab, place)
+  // What a part of the screen loads for itself is shown after the others.
+  await expect.poll(async () => (await fieldsOf(tab)).length, { timeout: 20_000 }).toBe(shown)
   const fields = await fieldsOf(tab)
   for (const [number, { name, value }] of typed) {
     const now = fields[number]
@@ -69,7 +72,7 @@ async function show(tab: WatchedTab, { path, open }: FieldPlace): Promise<void> 
   await tab.settle()
 }
 
-/** Returns what was typed in fields that tried to save it, by their numbers. */
+/** Returns what was typed in fields that tried to save it, by their numbers, and how many fields were shown in the end. */
 async function typeWithoutConnection(tab: WatchedTab, place: FieldPlace, faults: string[]) {
   const { page } = tab
   await show(tab, place)
@@ -92,7 +95,7 @@ async function typeWithoutConnection(tab: WatchedTab, place: FieldPlace, faults:
       if (!unsaved.test(now?.note ?? '')) faults.push(`${field.name} is not marked`)
     }
   })
-  return typed
+  return { typed, shown: (await fieldsOf(tab)).length }
 }
 
 /** Runs work while changes do not reach the server. The work can ask how many were tried. */
