@@ -10,8 +10,7 @@ import { listCost } from '../graphql/cost/sizes.ts'
 import { builder, type Schema } from '../graphql/schema/builder.ts'
 import { scopeText } from '../graphql/schema/descriptions.ts'
 import { PeriodType, rangeOfPeriod } from '../graphql/schema/period.ts'
-import { type Interval, maxPoints, mostPoints } from '../kernel/values/intervals.ts'
-import type { PeriodArgs } from '../kernel/values/period.ts'
+import { type Interval, maxPoints } from '../kernel/values/intervals.ts'
 import { SequenceObject } from '../sequences/definition/sequence.schema.ts'
 import { StageObject } from '../sequences/stages/stage.schema.ts'
 import { type FigureName, type FigureObject, figures } from './catalogue.ts'
@@ -88,17 +87,8 @@ const SeriesType = builder.objectRef<Series>('Series').implement({
   }),
 })
 
-interface CostArgs extends PeriodArgs {
-  readonly firstDays?: number | null | undefined
-}
-
-/** Returns a period that has as many points as the arguments. */
-function periodOfCost({ firstDays, ...period }: CostArgs): PeriodArgs {
-  const isKnown = firstDays != null && firstDays >= 1 && firstDays <= maxFirstDays
-  if (!isKnown) return period
-  const to = new Date(Date.UTC(2000, 0, firstDays)).toISOString()
-  return { range: { from: '2000-01-01', to: to.slice(0, 10) } }
-}
+/** A series reads the roll-ups of its period and of the one before. */
+const seriesCost = 30
 
 type Row = { id: number }
 const parents: Record<FigureObject, ObjectRef<Schema, Row>> = {
@@ -141,7 +131,7 @@ for (const [object, type] of Object.entries(parents) as [FigureObject, ObjectRef
         }),
       },
       // Points are computed whether or not they are selected.
-      complexity: (args) => ({ field: mostPoints(periodOfCost(args), args.interval) }),
+      complexity: seriesCost,
       resolve: ({ id }, args, ctx) => load(ctx, object, id, args),
     }),
   )

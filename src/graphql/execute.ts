@@ -8,7 +8,10 @@ import { newRequestCtx, type Yoga } from './execution/yoga.ts'
 import type { Stream } from './streams/stream.ts'
 import type { Streams } from './streams/streams.ts'
 
-type RunnableOperation = Pick<PreparedOperation, 'document' | 'variables' | 'operationName' | 'isFixedDocument'>
+type RunnableOperation = Pick<
+  PreparedOperation,
+  'document' | 'variables' | 'operationName' | 'isFixedDocument' | 'reportsCosts'
+>
 
 interface ExecutorOptions extends PrepareOptions {
   readonly yoga: Yoga
@@ -33,8 +36,8 @@ export function newExecutor(options: ExecutorOptions): Executor {
   return {
     prepare: newPrepare(options),
     run: async (operation, request) => {
-      const { isFixedDocument = false, document, variables: variableValues, operationName } = operation
-      const contextValue = newRequestCtx(system, { ...request, isFixedDocument })
+      const { isFixedDocument = false, reportsCosts, document, variables: variableValues, operationName } = operation
+      const contextValue = newRequestCtx(system, { ...request, isFixedDocument, reportsCosts })
       const result: unknown = await inSpan(
         () => spanOf(operation, request),
         () => execute({ schema, document, contextValue, variableValues, operationName }),

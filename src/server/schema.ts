@@ -1,7 +1,8 @@
+import { specifiedDirectives } from 'graphql'
 import { builder } from '../graphql/schema/builder.ts'
 import { enforceScopes } from '../graphql/schema/scopes.ts'
 import './ports.ts'
-import { describeSizes } from '../graphql/cost/sizes.ts'
+import { costDirectives, publishCosts } from '../graphql/cost/directives.ts'
 import '../graphql/schema/errors.ts'
 import '../graphql/schema/node.ts'
 import '../events/deliveries/webhook-delivery.schema.ts'
@@ -56,7 +57,9 @@ import '../exports/export.schema.ts'
 import '../figures/series.schema.ts'
 
 /** The complete GraphQL schema. Each module adds its part when it is imported. */
-export const schema = describeSizes(enforceScopes(builder.toSchema()))
+export const schema = publishCosts(
+  enforceScopes(builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] })),
+)
 schema.description = `Contacts, e-mail, sequences, campaigns, sales, forms and funnels of one account: the account of the API key.
 
 Objects with a global ID are nodes: \`node\` fetches them again. An input of the type \`ID\` also accepts the integer ID. Lists are Relay connections. Each mutation takes one input, and a mutation that deletes an object returns its global ID. A field that will be removed is deprecated first, with the earliest date of its removal.`

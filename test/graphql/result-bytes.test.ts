@@ -27,7 +27,7 @@ describe('the result of a document', () => {
     const [id] = await createLarge(world, 1)
     const few = await world.ask(aliases(10), { id })
     expect(few.body.errors).toBeUndefined()
-    expect(few.body.extensions.cost.actual).toBe(30 + (9_000_000 - 100_000) / 1_000)
+    expect(few.body.extensions.cost.actual).toBe(20 + (9_000_000 - 100_000) / 1_000)
     // The last times it is compiled.
     for (let time = 0; time < 4; time += 1) {
       const { body } = await world.ask(aliases(20), { id })

@@ -92,7 +92,7 @@ describe('subscriptions', () => {
   it.each(['a socket', 'server-sent events'])(
     'end over %s when the cost points are used up, and resume without losing events',
     async (transport) => {
-      const server = await newServer({ COST_LIMIT_PER_MINUTE: '100' })
+      const server = await newServer({ COST_LIMIT_PER_MINUTE: '50' })
       const elsewhere = await newServer({ DATABASE_URL: server.databaseUrl })
       const world = await newWorld({ server })
       const after = await cursorIn(world)

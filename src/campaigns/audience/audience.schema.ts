@@ -50,8 +50,8 @@ export const AudienceListsInput = builder.inputType('AudienceListsInput', {
   },
 })
 
-/** A count reads every contact that may match, so it costs as much as a long page. */
-const countCost = { field: 100, multiplier: 1 }
+/** A count reads every contact that may match, so it costs as much as a page. */
+const countCost = 50
 
 export const AudienceType = builder.objectRef<Audience>('Audience').implement({
   description: 'A selection of contacts. It is computed when it is queried.',

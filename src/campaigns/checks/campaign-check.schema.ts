@@ -104,8 +104,8 @@ const CampaignCheckType = builder.objectRef<CampaignCheck>('CampaignCheck').impl
 
 readableWith('CampaignCheck', 'campaigns:read')
 
-/** A check renders a message, which costs as much as a preview, and counts the audience. */
-const checkCost = 600
+/** A check renders a message, as a preview does, and counts the audience: as much work as a long page. */
+const checkCost = 100
 
 builder.prismaObjectField(CampaignType, 'check', (t) =>
   t.field({

@@ -27,7 +27,6 @@ export const CustomFieldObject = builder.prismaObject('CustomField', {
     values: t.stringList({
       nullable: true,
       description: 'Options of a SELECT field, in order. Null for all other types.',
-      complexity: 1,
       resolve: ({ type, values }) => (type === 'SELECT' ? values : null),
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the custom field was created.' }),

@@ -28,7 +28,7 @@ export const SegmentType = builder.prismaObject('Segment', {
     contacts: t.connection(ContactConnection, {
       nullable: true,
       // Its rows are selected by a filter, like those of an audience.
-      points: 100,
+      points: 50,
       description:
         'Contacts that match the filter of the segment. Newest first by default. Needs the scopes of the fields of the filter.',
       resolve: (segment, args, ctx) => segments.contactsOf(ctx, segment, args),
@@ -72,7 +72,7 @@ builder.prismaObjectField(ContactType, 'segments', (t) =>
     nullable: true,
     description:
       'Segments that the contact is in, ordered by name. Segments with conditions whose scopes the key lacks are left out. Evaluates all segments of the account. Null if that takes too long.',
-    complexity: { ...listCost('segments'), field: 20 },
+    complexity: { ...listCost('segments'), weight: 4 },
     resolve: ({ id }, _args, ctx) => ctx.load(segments.ofContact, id),
   }),
 )

@@ -86,7 +86,7 @@ builder.prismaObjectField(ContactType, 'timeline', (t) =>
     nullable: true,
     description:
       'What happened to the contact: messages, opens, clicks, submissions, orders, enrolments, visits, consents and changes, newest first. Null if the request failed.\n\n**Throws** FORBIDDEN if the key lacks the scope of one of `types`.',
-    complexity: (args) => pageCost(args, 5),
+    complexity: pageCost(5),
     args: {
       types: t.arg({
         type: [TimelineEntryType],

@@ -127,7 +127,7 @@ builder.queryFields((t) => ({
         description: `${idText('the subject')} It is the first ID in the data of the event. The last event of this subject is used.`,
       }),
     },
-    complexity: 100,
+    complexity: 50,
     resolve: (_root, args, ctx) => dryRun(ctx, args),
   }),
 }))

@@ -18,7 +18,7 @@ builder.objectFields(FormType, (t) => ({
         description: `${idText('the outcome whose page is rendered')} Cannot be combined with \`questionId\`.`,
       }),
     },
-    complexity: 200,
+    complexity: 50,
     resolve: (form, args, ctx) => preview.render(ctx, form, args),
   }),
 }))

@@ -93,7 +93,7 @@ export const FormStatsType = builder.objectRef<formStats.FormStats>('FormStats')
     questions: t.field({
       type: [QuestionStatsType],
       description: `Statistics per question, in the order of the form, without removed questions. Maximum ${maxQuestions}.`,
-      complexity: { ...listCost('questions'), field: 20 },
+      complexity: { ...listCost('questions'), weight: 4 },
       resolve: (form) => form.questions(),
     }),
   }),
@@ -113,7 +113,7 @@ builder.objectField(FormType, 'stats', (t) =>
       }),
       range: t.arg(rangeOfPeriod),
     },
-    complexity: 20,
+    complexity: 100,
     resolve: ({ id }, args, ctx) => formStats.load(ctx, id, args),
   }),
 )

@@ -47,7 +47,7 @@ builder.prismaObjectFields(StepType, (t) => ({
     description:
       'HTML of the page with the content, which is not saved. Defaults to the newest version. Merge fields show their fallback. Null if the step has no content. Throws VALIDATION_ERROR with the path of each invalid value of the document.',
     args: { content: t.arg({ type: 'JSON', description: 'Page document, as an object or as JSON text.' }) },
-    complexity: 450,
+    complexity: 100,
     resolve: (step, { content }, ctx) => pagePreview.render(ctx, step, content),
   }),
   versions: t.field({

@@ -2,7 +2,6 @@ import SchemaBuilder, {
   BasePlugin,
   type FieldNullability,
   type InputFieldMap,
-  type InputShapeFromFields,
   type PothosOutputFieldConfig,
   type SchemaTypes,
   type TypeParam,
@@ -31,20 +30,18 @@ declare global {
       ResolveShape = unknown,
       ResolveReturnShape = unknown,
     > {
-      /** The cost of the field, or how it depends on the arguments. Defaults to a point, of lists also ten elements. */
-      complexity?: number | FieldCost | ((args: InputShapeFromFields<Args>) => number | FieldCost)
+      /** The cost of the field, or its weight. Defaults to a point of objects, and ten elements of lists. */
+      complexity?: number | FieldCost
     }
   }
 }
 
-/** Cost of a list without a cost of its own. */
-const anyList: FieldCost = { field: 1, multiplier: 10 }
-
 /** Stores the cost of each field in its extensions, and counts the fields of a list before its elements are resolved. */
 class CostPlugin<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
-    const complexity = config.pothosOptions.complexity ?? (config.type.kind === 'List' ? anyList : 1)
-    return { ...config, extensions: { ...config.extensions, complexity } }
+    const { complexity = {} } = config.pothosOptions
+    const cost = typeof complexity === 'number' ? { weight: complexity } : complexity
+    return { ...config, extensions: { ...config.extensions, cost } }
   }
 
   override wrapResolve(

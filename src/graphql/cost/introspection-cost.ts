@@ -12,15 +12,15 @@ const averages: readonly (readonly [GraphQLObjectType, Readonly<Record<string, n
 
 const cache = new WeakMap<GraphQLSchema, ReadonlyMap<GraphQLField<unknown, unknown>, FieldCost>>()
 
-/** Returns the costs of the introspection fields that are lists. Others cost a point. */
+/** Returns the costs of the introspection fields that are lists. */
 export function introspectionCosts(schema: GraphQLSchema): ReadonlyMap<GraphQLField<unknown, unknown>, FieldCost> {
   const known = cache.get(schema)
   if (known) return known
   const ofSchema = { types: Object.keys(schema.getTypeMap()).length, directives: schema.getDirectives().length }
   const costs = new Map<GraphQLField<unknown, unknown>, FieldCost>()
   for (const [type, lengths] of [[__Schema, ofSchema] as const, ...averages]) {
-    for (const [name, multiplier] of Object.entries(lengths)) {
-      costs.set(type.getFields()[name] as GraphQLField<unknown, unknown>, { field: 1, multiplier })
+    for (const [name, assumedSize] of Object.entries(lengths)) {
+      costs.set(type.getFields()[name] as GraphQLField<unknown, unknown>, { size: { assumedSize } })
     }
   }
   cache.set(schema, costs)

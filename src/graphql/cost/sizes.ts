@@ -1,6 +1,3 @@
-import { type GraphQLSchema, getNamedType, getNullableType, isListType, isObjectType } from 'graphql'
-import type { FieldCost } from './field-cost.ts'
-
 /**
  * Estimated number of elements of lists without pagination: what a large list of an ordinary account has, not the maximum.
  * The rows that an execution really loads are limited while it runs.
@@ -40,19 +37,7 @@ const usualSizes = {
   versions: 20,
 } as const
 
-/** Returns the `complexity` of a list without pagination: one point, and the cost of its estimated elements. */
-export function listCost(name: keyof typeof usualSizes): { field: number; multiplier: number } {
-  return { field: 1, multiplier: usualSizes[name] }
-}
-
-/** Adds the estimated size to the description of each list of objects without pagination. */
-export function describeSizes(schema: GraphQLSchema): GraphQLSchema {
-  const types = Object.values(schema.getTypeMap()).filter(isObjectType)
-  for (const field of types.flatMap((type) => Object.values(type.getFields()))) {
-    const size = (field.extensions['complexity'] as FieldCost | undefined)?.multiplier ?? 1
-    const isListOfObjects = isListType(getNullableType(field.type)) && isObjectType(getNamedType(field.type))
-    if (!isListOfObjects || size === 1) continue
-    field.description = `${field.description}\n\nThe query cost assumes ${size} elements.`
-  }
-  return schema
+/** Returns the cost of a list without pagination: that of its estimated elements. */
+export function listCost(name: keyof typeof usualSizes): { size: { assumedSize: number } } {
+  return { size: { assumedSize: usualSizes[name] } }
 }

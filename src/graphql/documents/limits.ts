@@ -31,8 +31,8 @@ export const limits = {
   executionErrors: 50,
   /** Characters of an error message. */
   messageLength: 500,
-  /** Estimated cost of one document, in points. */
-  points: 50_000,
+  /** Estimated cost of one document, in points: as many objects as rows. */
+  points: 20_000,
   /** Rows that one execution can load. */
   rows: 20_000,
   /** Fields in all list elements of one result. */

@@ -80,6 +80,7 @@ export function newPrepare({ schema, trusted, fixedDocuments, log }: PrepareOpti
       operationName: operationName ?? undefined,
       trustedName: trusted.nameOf(text),
       isFixedDocument: fixedDocuments.has(text),
+      reportsCosts: extensions?.['cost'] === true,
     }
   }
 }

@@ -10,4 +10,6 @@ export interface PreparedOperation {
   readonly trustedName: string | undefined
   /** Whether the document is one of the REST API, also if a bridge in another process sends it. */
   readonly isFixedDocument?: boolean
+  /** Whether the client asked for the dearest fields of the document, with `"cost": true` in the extensions. */
+  readonly reportsCosts?: boolean
 }

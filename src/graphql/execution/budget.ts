@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Limiter, Tally } from '../../kernel/work/rate-limiter.ts'
 import { newRowBudget, type RowBudget, tooManyBytes } from '../../kernel/work/row-budget.ts'
+import type { CostFormula } from '../cost/cost-formula.ts'
 import { limits } from '../documents/limits.ts'
 import { type Operation, operationOf } from '../documents/operations.ts'
 import { coerceVariables } from '../documents/variables.ts'
@@ -15,6 +16,9 @@ const depositDivisor = 60
 
 /** Limits of the REST bridge's documents. They are fixed and known to be cheap, but the lists in them may be long. */
 const bridgeLimits = { rows: 50_000, fields: 1_000_000, bytes: 64_000_000 }
+
+/** Number of the dearest fields that are reported. */
+const reportedFields = 10
 
 /** A result of more bytes than are free costs one point more for each of these numbers of bytes. */
 const [freeBytes, bytesPerPoint] = [100_000, 1_000]
@@ -44,9 +48,10 @@ export function checkOperation(
     if ('errors' in coerced) return coerced
     const estimate = maxPoints === Number.POSITIVE_INFINITY ? 0 : operation.cost.bound(coerced.values)
     if (estimate <= maxPoints) return { operation, values: coerced.values, estimate }
+    const fields = operation.cost.dearest(coerced.values, reportedFields)
     return refusal(
       `The document can cost ${estimate} points. The maximum is ${maxPoints}. Request smaller pages or fewer lists.`,
-      { code: 'QUERY_TOO_COMPLEX' },
+      { code: 'QUERY_TOO_COMPLEX', cost: { requested: estimate, limit: maxPoints, fields } },
     )
   } catch (error) {
     log.error({ err: error }, 'the cost of a document could not be computed')
@@ -92,7 +97,8 @@ interface AdmittedOperation extends Pick<CheckedOperation, 'operation' | 'values
 
 /**
  * Creates what checks and charges each execution. Refuses invalid variables and documents that can cost too much. Deducts a
- * deposit while an operation runs, and charges its actual cost at the end. Reports both in `extensions.cost`.
+ * deposit while an operation runs, and charges its actual cost at the end. Reports both in `extensions.cost`, on request with the
+ * dearest fields.
  *
  * Stops an execution that loads or returns more than `limits` allow. A query then has one error and no data. A mutation
  * keeps its data, because its changes were made. The REST bridge's documents are not charged: their requests are counted.
@@ -101,7 +107,7 @@ export function newOperationGuard(options: { schema: GraphQLSchema; cost: Limite
   const { schema, cost, log } = options
   return async (
     { document, operationName, variableValues }: ExecutionArgs,
-    { isOwnDocument, admitted, rows }: Request & Pick<Ctx, 'rows'>,
+    { isOwnDocument, reportsCosts, admitted, rows }: Request & Pick<Ctx, 'rows'>,
   ): Promise<AdmittedOperation | { readonly errors: readonly GraphQLError[] }> => {
     const share = admitted.costShare ?? 1
     const limit = Math.ceil(cost.limit * share)
@@ -122,10 +128,13 @@ export function newOperationGuard(options: { schema: GraphQLSchema; cost: Limite
     }
     const settle = (result: ExecutionResult) => {
       const size = sizeOfResult(result.data)
-      const actual = pointsOf(size, rows)
+      const actual = pointsOf(result.data, size, operation.cost, rows)
       cost.release(admitted.accountId, deposit - actual)
       const remaining = Math.min(Math.max(tally.remaining + deposit - actual, 0), tally.limit)
-      const figures = { requested: estimate, actual, remaining, limit: tally.limit }
+      const figures = {
+        ...{ requested: estimate, actual, remaining, limit: tally.limit },
+        ...(reportsCosts && { fields: operation.cost.dearest(values, reportedFields) }),
+      }
       const limited = limitResult(result, rows, isQuery, size)
       return { ...limited, extensions: { ...limited.extensions, cost: figures } }
     }
@@ -133,11 +142,19 @@ export function newOperationGuard(options: { schema: GraphQLSchema; cost: Limite
   }
 }
 
-/** Returns the points that a result costs: its fields and bytes, or the rows that a stopped execution loaded. */
-export function pointsOf({ fields, bytes }: ResultSize, rows: Ctx['rows']): number {
+/**
+ * Returns the points that a result costs: its objects, what fields cost that are more work than an object, and its bytes; or the
+ * rows that a stopped execution loaded.
+ */
+export function pointsOf(
+  data: unknown,
+  { objects, bytes }: ResultSize,
+  { extra }: CostFormula,
+  rows: Ctx['rows'],
+): number {
   const ofBytes = Math.ceil(Math.max(Math.min(bytes, limits.bytes) - freeBytes, 0) / bytesPerPoint)
   // A stopped execution has no data, but its rows were loaded.
-  return Math.max(fields + ofBytes, rows?.isExceeded() ? rows.loaded() : 0)
+  return Math.max(objects + Math.ceil(extra(data)) + ofBytes, rows?.isExceeded() ? rows.loaded() : 0)
 }
 
 /**
@@ -175,6 +192,6 @@ function limitErrors(result: ExecutionResult, rows: Ctx['rows'], isQuery: boolea
 
 const tooComplex: ErrorCode = 'QUERY_TOO_COMPLEX'
 
-function refusal(message: string, extensions: { code: ErrorCode; retryAfterSeconds?: number }) {
+function refusal(message: string, extensions: { code: ErrorCode; retryAfterSeconds?: number; cost?: object }) {
   return { errors: [new GraphQLError(message, { extensions })] }
 }

@@ -25,6 +25,8 @@ export interface Request {
   readonly socket?: object | undefined
   /** Whether the document belongs to the REST bridge in this process. */
   readonly isOwnDocument?: boolean | undefined
+  /** Whether the response names the dearest fields of the document. */
+  readonly reportsCosts?: boolean | undefined
   /** Whether the document is one of the REST API, whose response the REST specification fixes. */
   readonly isFixedDocument?: boolean | undefined
 }

@@ -1,6 +1,6 @@
-/** Size of a result: its fields, and the bytes of its texts. */
+/** Size of a result: its objects, and the bytes of its texts. */
 export interface ResultSize {
-  readonly fields: number
+  readonly objects: number
   readonly bytes: number
 }
 
@@ -13,8 +13,9 @@ const longText = 1_000
 /** Returns the size of the data of a result. */
 export function sizeOfResult(data: unknown): ResultSize {
   bytes = 0
-  const fields = sizeOf(data)
-  return { fields, bytes }
+  // The result itself is no object of the graph.
+  const objects = Math.max(sizeOf(data) - 1, 0)
+  return { objects, bytes }
 }
 
 /** Counts the bytes of a text. */
@@ -22,7 +23,7 @@ function countText(text: string): void {
   bytes += text.length < longText ? text.length : Buffer.byteLength(text)
 }
 
-/** Counts the fields of all objects in a value, and the bytes of its texts. */
+/** Counts the objects in a value, and the bytes of its texts. */
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') countText(value)
   if (typeof value !== 'object' || value === null) return 0
@@ -31,11 +32,9 @@ function sizeOf(value: unknown): number {
     for (const item of value) size += sizeOf(item)
     return size
   }
+  size += 1
   for (const key in value) {
     const field = (value as Record<string, unknown>)[key]
-    // A directive has excluded it.
-    if (field === undefined) continue
-    size += 1
     // Most fields are not objects. A call for each of them took as long as the rest.
     if (typeof field === 'object') size += sizeOf(field)
     else if (typeof field === 'string') countText(field)

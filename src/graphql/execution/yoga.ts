@@ -26,7 +26,7 @@ export function newRequestCtx(system: System, request: Request): Request & Ctx {
     { ...admitted, address },
     { idempotencyKey, isFixedDocument, rows: newRequestBudget() },
   )
-  return Object.assign(ctx, { admitted, isOwnDocument: request.isOwnDocument })
+  return Object.assign(ctx, { admitted, isOwnDocument: request.isOwnDocument, reportsCosts: request.reportsCosts })
 }
 
 /**

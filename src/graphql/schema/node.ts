@@ -171,7 +171,7 @@ builder.queryFields((t) => ({
     type: t.listRef(Node, { nullable: true }),
     description:
       'Finds objects by their global IDs, in the same order. An element is null if the account has no such object.',
-    complexity: ({ ids }) => ({ field: 1, multiplier: ids.length }),
+    complexity: { size: { assumedSize: 100, slicingArguments: ['ids'] } },
     args: { ids: t.arg.idList({ required: true, description: 'Global IDs of the objects. Maximum 100.' }) },
     resolve: (_root, { ids }, ctx) => loadNodes(ctx, ids),
   }),

@@ -1,6 +1,6 @@
 import type { FieldMap, InterfaceRef, ObjectRef } from '@pothos/core'
 import type { Page, PageContent } from '../../db/lists/list.ts'
-import { defaultPageSize, maxPageSize, type PageArgs } from '../../kernel/values/page.ts'
+import { defaultPageSize, maxPageSize } from '../../kernel/values/page.ts'
 import type { FieldCost } from '../cost/field-cost.ts'
 import { builder, type Schema } from './builder.ts'
 
@@ -47,13 +47,11 @@ export function contentType<Row extends object>(type: RowRef<Row>, noun: string)
       nodes: t.field({
         type: [type],
         description: `The ${noun} of this page.`,
-        complexity: eachRow,
         resolve: async (page) => (await page.content()).rows as never,
       }),
       edges: t.field({
         type: [Edge],
         description: `The ${noun} of this page, each with its cursor.`,
-        complexity: eachRow,
         resolve: async (page) => {
           const content = await page.content()
           return content.rows.map((row) => ({ row, page: content }))
@@ -68,12 +66,10 @@ export function contentType<Row extends object>(type: RowRef<Row>, noun: string)
   }
 }
 
-/** Cost of a field that leads from a connection to its rows: its selection counts once for each row of the page. */
-const eachRow = { field: 0, multiplier: 1, isOfPage: true } satisfies FieldCost
-
 /** Cost of a connection: its own points, and its rows, as many as the page can have. */
-export function pageCost({ first, last }: Pick<PageArgs, 'first' | 'last'>, points: number) {
-  return { field: points, multiplier: 1, page: Math.max(first ?? last ?? defaultPageSize, 1) } satisfies FieldCost
+export function pageCost(weight = 1): FieldCost {
+  const size = { assumedSize: defaultPageSize, slicingArguments: ['first', 'last'], sizedFields: ['nodes', 'edges'] }
+  return { weight, size }
 }
 
 /** The description of the number of rows of a page. */

@@ -8,6 +8,7 @@ import type { Scope } from '../../kernel/scopes.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Limiter } from '../../kernel/work/rate-limiter.ts'
 import { limits } from '../documents/limits.ts'
+import { operationOf } from '../documents/operations.ts'
 import type { PreparedOperation } from '../documents/prepared-operation.ts'
 import { depositOf, limitResult, newRequestBudget, ofPlan, pointsOf } from '../execution/budget.ts'
 import type { Request } from '../execution/request.ts'
@@ -107,7 +108,8 @@ async function executeFor(
     contextValue: ctx,
   })
   const size = sizeOfResult(result.data)
-  cost.release(accountId, deposit - pointsOf(size, ctx.rows))
+  const { cost: formula } = operationOf(schema, document, operationName)
+  cost.release(accountId, deposit - pointsOf(result.data, size, formula, ctx.rows))
   return JSON.stringify(maskErrors(limitResult(result, ctx.rows, true, size), system.log))
 }
 

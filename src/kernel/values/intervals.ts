@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon'
 import { invalid } from '../errors.ts'
-import type { PeriodArgs, Span } from './period.ts'
+import type { Span } from './period.ts'
 
 export const intervals = ['HOUR', 'DAY', 'WEEK', 'MONTH'] as const
 export type Interval = (typeof intervals)[number]
@@ -33,15 +33,7 @@ export function divide(span: Required<Span>, interval: Interval, zone: string): 
   }
 }
 
-/** Returns the largest number of points that the intervals of a period can have, before its dates are checked. */
-export function mostPoints({ period, range }: PeriodArgs, interval: Interval | null | undefined): number {
-  const days = range ? (Date.parse(range.to) - Date.parse(range.from)) / day + 1 : period === 'LAST_7_DAYS' ? 7 : 30
-  const points = Math.ceil(days * pointsOfDay[interval ?? 'DAY']) + 1
-  return points > 0 && points < maxPoints ? points : maxPoints
-}
-
 const day = 86_400_000
-const pointsOfDay: Record<Interval, number> = { HOUR: 25, DAY: 1, WEEK: 1 / 7, MONTH: 1 / 28 }
 
 /** Returns the number of days from 1970 to the calendar day of an instant. */
 function dayIn(zone: string, time: Date): number {

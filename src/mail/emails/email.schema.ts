@@ -66,7 +66,7 @@ export const EmailType = builder.prismaObject('Email', {
           description: `${idText('the contact to render the e-mail for')} ${scopeText('contacts:read')}`,
         }),
       },
-      complexity: 500,
+      complexity: 100,
       resolve: ({ id }, { contactId }, ctx) => {
         if (contactId == null) return testMessages.renderPreview(ctx, id, null)
         mustReach(ctx, 'contacts:read')

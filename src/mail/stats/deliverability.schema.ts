@@ -46,7 +46,7 @@ builder.queryField('deliverability', (t) =>
         description: 'Length of the period in days, from 1 to 365.',
       }),
     },
-    complexity: 100,
+    complexity: 20,
     resolve: (_root, args, ctx) => deliverability(ctx, args),
   }),
 )
