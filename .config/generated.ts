@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { basename, dirname } from 'node:path'
 import { baseline, baselineSql } from './baseline.ts'
 import { introspectionOf, typedDocuments } from './documents.ts'
+import { releasedSchemas, schemaChangesPage, versionOfSchema } from './schema-changes.ts'
 
 interface GeneratedFile {
   path: string
@@ -22,6 +23,19 @@ export const generatedFiles: readonly GeneratedFile[] = [
         import('../src/graphql/print-schema.ts'),
       ])
       return printSortedSchema(schema)
+    },
+  },
+  {
+    path: 'src/server/api/schema-version.ts',
+    async text() {
+      const version = versionOfSchema(readFileSync('schema.graphql', 'utf8'))
+      return `/** Version of \`schema.graphql\`, of which \`npm run schema:print\` makes it. */\nexport const schemaVersion = '${version}'\n`
+    },
+  },
+  {
+    path: 'src/docs/schema-changes.md',
+    async text() {
+      return schemaChangesPage(releasedSchemas(), readFileSync('schema.graphql', 'utf8'))
     },
   },
   {

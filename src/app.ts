@@ -182,7 +182,7 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
   parts.add(async () => traffic.stop())
   const concurrency = newConcurrencyLimiters(config.poolSize, metrics, parts, traffic.count)
   const limiters = await openRateLimiters({ settings: config, existing: seams.limiters, log, metrics, parts })
-  const { trustedDocuments, trustProxy, console, consoleUrl } = config
+  const { documents, trustProxy, console, consoleUrl } = config
   const ownHost = newOwnHost(base.system.baseUrl)
   const hosts = newConsoleHosts({ console, consoleUrl, ownHost })
   const api = await newGraphqlApi({
@@ -191,7 +191,7 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
       limiters,
       limiter: concurrency.api,
       visitors: concurrency.visitors,
-      trustedDocuments,
+      documents,
       secret,
       hosts,
       trustProxy,

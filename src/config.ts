@@ -54,6 +54,9 @@ function toConfig(env: Env) {
   if (read.REPLICA_DATABASE_URLS && !databaseUrl) {
     throw new ConfigError('DATABASE_URL must be set when REPLICA_DATABASE_URLS is: they are replicas of it')
   }
+  if (read.TRUSTED_DOCUMENTS_ONLY === 'on' && !read.TRUSTED_DOCUMENTS) {
+    throw new ConfigError('TRUSTED_DOCUMENTS must be set when TRUSTED_DOCUMENTS_ONLY is on: nothing else is executed')
+  }
   if (AI_URL && !AI_MODEL) {
     throw new ConfigError('AI_MODEL must be set when AI_URL is: the model that is asked')
   }
@@ -136,7 +139,11 @@ function toConfig(env: Env) {
       delayMs: read.OTEL_BSP_SCHEDULE_DELAY,
     },
     webhookAllowPrivate: read.WEBHOOK_ALLOW_PRIVATE === 'on',
-    trustedDocuments: read.TRUSTED_DOCUMENTS,
+    documents: {
+      trusted: read.TRUSTED_DOCUMENTS,
+      trustedOnly: read.TRUSTED_DOCUMENTS_ONLY === 'on',
+      introspection: read.INTROSPECTION === 'on',
+    },
     poolSize: read.DATABASE_POOL_SIZE,
     backgroundShare: read.BACKGROUND_SHARE,
     logLevel: read.LOG_LEVEL,

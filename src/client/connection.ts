@@ -24,7 +24,7 @@ export interface Listener {
 /** Opens a connection for one operation. Returns a function that closes it. */
 export type Connect = (operation: Operation, listener: Listener) => () => void
 
-/** An API key, or a function that returns the key for the next connection. */
+/** An API key or access token, or a function that returns the one for the next connection. */
 export type ApiKey = string | (() => string | Promise<string>)
 
 /** Returns the value of the `Authorization` header. */

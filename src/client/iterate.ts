@@ -27,7 +27,9 @@ export interface ResumeInfo {
 export interface IterateOptions {
   /** URL of `/graphql`, with the scheme `http(s)` or `ws(s)`. A path is sufficient in a browser. */
   url: string | URL
-  /** The API key. A function is called before each connection. */
+  /**
+   * The API key, or in a browser an access token. A function is called before each connection, also after a token has expired.
+   */
   key: ApiKey
   /** A subscription that declares `$after: String`, passes it to its root field and selects `cursor` there. */
   query: string
@@ -77,9 +79,10 @@ const stableConnectionMs = 10_000
  * If a connection is lost, the client waits (see `backOff`), reconnects and resumes after the last received event. No event
  * is lost or repeated. The loop ends if the server completes the subscription. A slow loop buffers up to `bufferSize` events.
  *
- * The loop throws a `SubscriptionError` if a retry cannot succeed: UNAUTHORIZED, FORBIDDEN, CURSOR_EXPIRED, CURSOR_MISSING
- * (the root field does not select `cursor`), or the server's code for an invalid document. `iterate` itself throws
- * NOT_RESUMABLE if the document does not use `$after`, and NO_WEBSOCKET if the runtime has no WebSocket.
+ * The loop throws a `SubscriptionError` if a retry cannot succeed: UNAUTHORIZED (of a key that was not accepted before),
+ * FORBIDDEN, CURSOR_EXPIRED, CURSOR_MISSING (the root field does not select `cursor`), or the server's code for an invalid
+ * document. `iterate` itself throws NOT_RESUMABLE if the document does not use `$after`, and NO_WEBSOCKET if the runtime has no
+ * WebSocket.
  */
 export function iterate<Event = Readonly<Record<string, unknown>>>(
   options: IterateOptions,
@@ -114,6 +117,8 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
   #disconnect: (() => void) | undefined
   #retryTimer: ReturnType<typeof setTimeout> | undefined
   #attempt = 0
+  /** True if the key of the last connection was accepted, so that a function may return another one. */
+  #isKeyAccepted = false
   /** True while the connection is closed because the buffer is full. */
   #isPaused = false
   #end: { error?: SubscriptionError } | undefined
@@ -164,7 +169,10 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     const listen = (onResult: (result: ExecutionResult) => void) => ({
       result: onResult,
       end: (error?: SubscriptionError) => {
-        if (Date.now() - openedAt >= stableConnectionMs) this.#attempt = 0
+        if (Date.now() - openedAt >= stableConnectionMs) {
+          this.#attempt = 0
+          this.#isKeyAccepted = true
+        }
         if (error || this.#startCursor === undefined)
           this.#resumeAfter(error ?? connectionLost('The server ended the stream.'))
         else this.#finish()
@@ -187,6 +195,7 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     const cursor = data?.['eventCursor']
     this.#disconnect?.()
     if (typeof cursor !== 'string') return this.#resumeAfter(toSubscriptionError(errors))
+    this.#isKeyAccepted = true
     this.#start(cursor)
     this.#open()
   }
@@ -213,6 +222,7 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     if (this.#seenCursors.has(cursor)) return
     this.#remember(cursor)
     this.#attempt = 0
+    this.#isKeyAccepted = true
     this.#receivedCursor = cursor
     this.#deliver({ event, cursor, errors })
   }
@@ -246,7 +256,9 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
 
   #resumeAfter(cause: SubscriptionError) {
     if (this.#end || this.#isPaused) return
-    if (cause.isFinal) return this.#finish(cause)
+    const isRenewable = cause.code === 'UNAUTHORIZED' && typeof this.#options.key === 'function' && this.#isKeyAccepted
+    if (cause.isFinal && !isRenewable) return this.#finish(cause)
+    this.#isKeyAccepted = false
     this.#attempt += 1
     const waitMs = (this.#options.backOff ?? backOff)(cause, this.#attempt)
     this.#retryTimer = setTimeout(() => this.#open(), waitMs)

@@ -91,6 +91,12 @@ export const variables = {
     text(),
     'JSON file that maps SHA-256 hashes (hex) to GraphQL documents, which clients request by `documentId`.',
   ),
+  TRUSTED_DOCUMENTS_ONLY: variable(
+    onOff,
+    '`on` refuses all other documents of API keys and access tokens. Requires `TRUSTED_DOCUMENTS`.',
+    { default: 'off' },
+  ),
+  INTROSPECTION: variable(onOff, '`off` refuses documents that read the schema.', { default: 'on' }),
   MAIL_URL: variable(
     list(url('smtp', 'smtps'), 'URLs that start with smtp:// or smtps://, with blanks between'),
     'Mail servers that share the load, `smtp://user:pass@host:port`, separated by white space.',

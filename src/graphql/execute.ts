@@ -2,16 +2,12 @@ import { type ExecutionResult, getOperationAST } from 'graphql'
 import type { System } from '../db/context.ts'
 import { inSpan } from '../kernel/telemetry/tracing.ts'
 import { newPrepare, type Prepare, type PrepareOptions } from './documents/prepare.ts'
-import type { PreparedOperation } from './documents/prepared-operation.ts'
+import type { PreparedOperation, RunnableOperation } from './documents/prepared-operation.ts'
 import { isPlainResult, type Request } from './execution/request.ts'
+import { refusalOfToken } from './execution/token-limits.ts'
 import { newRequestCtx, type Yoga } from './execution/yoga.ts'
 import type { Stream } from './streams/stream.ts'
 import type { Streams } from './streams/streams.ts'
-
-type RunnableOperation = Pick<
-  PreparedOperation,
-  'document' | 'variables' | 'operationName' | 'isFixedDocument' | 'reportsCosts'
->
 
 interface ExecutorOptions extends PrepareOptions {
   readonly yoga: Yoga
@@ -21,7 +17,7 @@ interface ExecutorOptions extends PrepareOptions {
 
 export interface Executor {
   readonly prepare: Prepare
-  /** Executes an operation of a valid document: a result of `prepare`, or a document of the REST bridge. */
+  /** Executes an operation of a valid document. */
   run(operation: RunnableOperation, request: Request): Promise<ExecutionResult>
   /** Starts a subscription. Returns its stream, or a result with errors. */
   subscribe(operation: PreparedOperation, request: Request, transport: string): Promise<Stream | ExecutionResult>
@@ -36,6 +32,8 @@ export function newExecutor(options: ExecutorOptions): Executor {
   return {
     prepare: newPrepare(options),
     run: async (operation, request) => {
+      const refusal = refusalOfToken(operation, request.admitted)
+      if (refusal) return refusal
       const { isFixedDocument = false, reportsCosts, document, variables: variableValues, operationName } = operation
       const contextValue = newRequestCtx(system, { ...request, isFixedDocument, reportsCosts })
       const result: unknown = await inSpan(
@@ -45,7 +43,8 @@ export function newExecutor(options: ExecutorOptions): Executor {
       if (!isPlainResult(result)) throw new Error('A query or mutation returned a stream.')
       return result
     },
-    subscribe: streams.subscribe,
+    subscribe: async (operation, request, transport) =>
+      refusalOfToken(operation, request.admitted) ?? streams.subscribe(operation, request, transport),
   }
 }
 

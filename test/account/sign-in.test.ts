@@ -160,7 +160,7 @@ describe('a session', () => {
       expect((await world.fault(`mutation { ${mutation} }`)).extensions.code).toBe('FORBIDDEN')
   })
 
-  it('has links and stream tokens that end with it', async () => {
+  it('has links and access tokens that end with it', async () => {
     const world = await newWorld()
     const analyst = await signIn(world, 'ANALYST')
     const link = await askAs(world, analyst.headers, '{ exportLink(list: CONTACTS) { url } }')
@@ -169,9 +169,9 @@ describe('a session', () => {
     const token = await askAs(
       world,
       analyst.headers,
-      'mutation { streamTokenCreate(input: { scopes: [CONTACTS_READ] }) { token } }',
+      'mutation { accessTokenCreate(input: { scopes: [CONTACTS_READ] }) { token } }',
     )
-    expect(token.body.data.streamTokenCreate.token).toMatch(/^cms_/)
+    expect(token.body.data.accessTokenCreate.token).toMatch(/^cma_/)
     await askAs(world, analyst.headers, 'mutation { sessionEnd(input: {}) { sessionId } }')
     expect((await fetch(url)).status).toBe(404)
   })

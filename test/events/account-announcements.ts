@@ -6,7 +6,7 @@ export const accountAnnouncements: Readonly<Record<string, Announcement>> = {
   accountUpdate: { input: () => ({ name: 'x' }), select: 'account { id }', events: () => [] },
   apiKeyCreate: { input: () => ({ scopes: ['FULL_ACCESS'] }), select: 'key', events: () => [] },
   apiKeyDisable: { input: ({ key }) => ({ id: key }), select: 'apiKey { id }', events: () => [] },
-  streamTokenCreate: { input: () => ({ scopes: ['CONTACTS_READ'] }), select: 'token', events: () => [] },
+  accessTokenCreate: { input: () => ({ scopes: ['CONTACTS_READ'] }), select: 'token', events: () => [] },
   userInvite: {
     input: () => ({ email: 'new@example.com', role: 'ANALYST' }),
     select: 'user { id }',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
+import { newTrustingServer } from '../support/trusting-server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 describe('the GraphiQL page', () => {
@@ -74,7 +75,7 @@ describe('a query over GET', () => {
     const query = 'query ($id: ID!) { tag(id: $id) { name } }'
     const reply = await get(world, { query, variables: JSON.stringify({ id }) })
     expect(reply).toMatchObject({ status: 200, body: { data: { tag: { name: 'here' } } } })
-    expect(reply.body.extensions).toMatchObject({ cost: { requested: 2 }, rateLimit: { limit: 1_000_000 } })
+    expect(reply.body.extensions).toMatchObject({ cost: { requested: 1 }, rateLimit: { limit: 1_000_000 } })
   })
 
   it('cannot run mutations, which require POST', async () => {
@@ -202,11 +203,7 @@ describe('trusted documents', () => {
   let world: World
 
   beforeAll(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'campanile-trusted-'))
-    const manifest = join(folder, 'manifest.json')
-    await writeFile(manifest, JSON.stringify({ [`sha256:${hash}`]: text }))
-    world = await newWorld({ server: await newServer({ TRUSTED_DOCUMENTS: manifest }) })
-    await rm(folder, { recursive: true })
+    world = await newWorld({ server: await newTrustingServer([text]) })
   })
 
   it.each([

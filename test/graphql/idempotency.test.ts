@@ -233,7 +233,7 @@ describe('an idempotency key', () => {
     expect(await rowsOf(world, 'idempotency_key')).toBe(0)
   })
 
-  it('can be used with every mutation except apiKeyCreate and streamTokenCreate', async () => {
+  it('can be used with every mutation except apiKeyCreate and accessTokenCreate', async () => {
     const world = await newWorld()
     const { __schema } = await world.run(
       '{ __schema { mutationType { fields { name args { type { ofType { inputFields { name } } } } } } } }',
@@ -244,6 +244,6 @@ describe('an idempotency key', () => {
           !field.args[0]?.type.ofType.inputFields.some(({ name }) => name === 'idempotencyKey'),
       )
       .map(({ name }: { name: string }) => name)
-    expect(without).toEqual(['apiKeyCreate', 'streamTokenCreate'])
+    expect(without).toEqual(['accessTokenCreate', 'apiKeyCreate'])
   })
 })

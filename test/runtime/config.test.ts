@@ -33,6 +33,7 @@ describe('the configuration', () => {
       devMail: true,
       areMetricsOpen: true,
       legacyApi: true,
+      documents: { trustedOnly: false, introspection: true },
       console: true,
       webhookAllowPrivate: false,
       tracing: { endpoint: undefined, serviceName: 'campanile', ratio: 1, delayMs: 5_000 },

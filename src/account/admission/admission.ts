@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { System } from '../../db/context.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { may } from '../../kernel/scopes.ts'
-import { hashOf } from '../../kernel/web/tokens.ts'
+import { hashOf, isAccessToken } from '../../kernel/web/tokens.ts'
 import type { Limiter, Tally } from '../../kernel/work/rate-limiter.ts'
+import { read } from '../api-keys/access-tokens.ts'
 import { findHolder as findKey } from '../api-keys/api-keys.ts'
-import { read } from '../api-keys/stream-tokens.ts'
 import { findSession } from '../sign-in/sessions.ts'
 import { findHolder, type Holder } from './holders.ts'
 import { newUnknownKeys } from './unknown-keys.ts'
@@ -17,7 +17,14 @@ const cacheTtlMs = 5_000
 const leastUnknownPerMinute = 60
 
 /** The holder of a valid key or session, and the state of the request limit. */
-type AdmittedHolder = Holder & { readonly requests: Tally }
+type AdmittedHolder = Holder & { readonly requests: Tally; readonly token?: TokenLimits | undefined }
+
+/** What an access token allows, beside its scopes. */
+interface TokenLimits {
+  /** The documents that it executes (`shortHash`). Without them, it executes all subscriptions and no queries. */
+  readonly documents?: readonly string[] | undefined
+  readonly expiresInMs: number
+}
 
 /** What a request is authenticated by. The header wins: with one, the session is ignored. */
 interface Credentials {
@@ -27,24 +34,19 @@ interface Credentials {
   readonly session?: string | undefined
   /** IP address of the client. */
   readonly address: string
+  /** Whether an access token may stand in the place of a key. The caller then applies its limits. */
+  readonly acceptsTokens?: boolean | undefined
 }
 
 export interface Admission {
   /**
-   * Authenticates a request and counts it against the request limit of the account. `isCounted` means that the request was
-   * counted before.
+   * Authenticates a request by API key, session or access token, and counts it against the request limit of the account.
+   * `isCounted` means that the request was counted before. The holder of a token is that of its key, with its own scopes.
    *
    * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded, or if too many requests with unknown keys came from
    * the network of the client: a tenth of the requests of an account, at least `leastUnknownPerMinute`.
    */
   admit(credentials: Credentials, isCounted?: boolean): Promise<AdmittedHolder>
-  /**
-   * Authenticates and counts a subscription by its stream token. Returns the holder of its key or session with the scopes
-   * of the token, and the milliseconds until the token expires.
-   *
-   * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded.
-   */
-  admitStreamToken(token: string): Promise<AdmittedHolder & { readonly expiresInMs: number }>
   /** Clears the cache of keys and sessions. */
   clearCache(): void
 }
@@ -100,21 +102,32 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
 
   const isStale = (holder: Holder) => 'cacheUntil' in holder && holder.cacheUntil <= system.clock.now().getTime()
 
-  const authenticate = async ({ authorization, session, address }: Credentials): Promise<Holder> => {
+  const findSigned = async (token: Parameters<typeof findHolder>[1]) => {
+    const found = await findHolder(system, token)
+    return found && 'scopes' in found ? found : undefined
+  }
+
+  const findHolderOfToken = async (text: string) => {
+    const token = read(system, text)
+    if (!token) throw refuse('UNAUTHORIZED', 'The access token is invalid or has expired.')
+    const holder = await findCached(`id ${token.holder}`, () => findSigned(token))
+    const scopes = token.scopes.filter((scope) => may(holder, scope))
+    const expiresInMs = token.expiresAt - system.clock.now().getTime()
+    return { ...holder, scopes, token: { documents: token.documents, expiresInMs } }
+  }
+
+  const authenticate = async (credentials: Credentials): Promise<Omit<AdmittedHolder, 'requests'> & Holder> => {
+    const { authorization, session, address, acceptsTokens = false } = credentials
     if (authorization === undefined && session !== undefined) {
       const refusal = 'The session has ended.'
       return findCached(`session ${hashOf(session)}`, () => findSession(system, session), { address, refusal })
     }
-    const key = /^Bearer +([\x21-\x7e]{1,200}) *$/i.exec(authorization ?? '')?.[1]
+    const key = /^Bearer +([\x21-\x7e]{1,6000}) *$/i.exec(authorization ?? '')?.[1]
     if (key === undefined) {
       throw refuse('UNAUTHORIZED', 'Send the API key in the header "Authorization: Bearer <API key>".')
     }
+    if (acceptsTokens && isAccessToken(key)) return findHolderOfToken(key)
     return findCached(hashOf(key), () => findKey(system, key), { address })
-  }
-
-  const findSigned = async (token: Parameters<typeof findHolder>[1]) => {
-    const found = await findHolder(system, token)
-    return found && 'scopes' in found ? found : undefined
   }
 
   const count = async (holder: Holder, isCounted = false): Promise<AdmittedHolder> => {
@@ -125,14 +138,6 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
 
   return {
     admit: async (credentials, isCounted) => count(await authenticate(credentials), isCounted),
-    admitStreamToken: async (text) => {
-      const token = read(system, text)
-      if (!token) throw refuse('UNAUTHORIZED', 'The stream token is invalid or has expired.')
-      const holder = await findCached(`id ${token.holder}`, () => findSigned(token))
-      const scopes = token.scopes.filter((scope) => may(holder, scope))
-      const expiresInMs = token.expiresAt - system.clock.now().getTime()
-      return { ...(await count({ ...holder, scopes })), expiresInMs }
-    },
     clearCache: () => {
       generation += 1
       cache.clear()

@@ -2,9 +2,11 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
   parse,
   specifiedRules,
   type Token,
+  type ValidationRule,
   validate,
 } from 'graphql'
 import { LRUCache } from 'lru-cache'
@@ -27,7 +29,11 @@ const bytesPerToken = 300
  * text gives the same document object, by which other modules cache what they derive from it. It reports at most
  * `limits.errors` errors, with messages of limited length.
  */
-export function newDocuments(schema: GraphQLSchema, log: Log): (text: string) => ParsedDocument {
+export function newDocuments(
+  schema: GraphQLSchema,
+  { introspection, log }: { introspection: boolean; log: Log },
+): (text: string) => ParsedDocument {
+  const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule]
   const cache = new LRUCache<string, ParsedDocument>({
     maxSize: cacheBytes,
     maxEntrySize: cacheBytes / 32,
@@ -36,13 +42,18 @@ export function newDocuments(schema: GraphQLSchema, log: Log): (text: string) =>
   return (text) => {
     const cached = cache.get(text)
     if (cached) return cached
-    const parsed = parseDocument(schema, text, log)
+    const parsed = parseDocument(schema, text, rules, log)
     cache.set(text, parsed)
     return parsed
   }
 }
 
-function parseDocument(schema: GraphQLSchema, text: string, log: Log): ParsedDocument {
+function parseDocument(
+  schema: GraphQLSchema,
+  text: string,
+  rules: readonly ValidationRule[],
+  log: Log,
+): ParsedDocument {
   if (text.length > limits.characters) {
     const message = `A document can have ${limits.characters} characters at most. Send long content in variables.`
     return { errors: [new GraphQLError(message, { extensions: { code: 'QUERY_TOO_COMPLEX' } })] }
@@ -50,7 +61,7 @@ function parseDocument(schema: GraphQLSchema, text: string, log: Log): ParsedDoc
   try {
     const document = parse(text, { maxTokens: limits.tokens })
     checkDocumentSize(document)
-    const errors = validate(schema, document, specifiedRules, { maxErrors: limits.errors })
+    const errors = validate(schema, document, rules, { maxErrors: limits.errors })
     return errors.length === 0
       ? { document }
       : { errors: errors.map((error) => shortenError(toClientError(error, log))) }

@@ -22,23 +22,36 @@ export interface RefusedRequest {
   readonly reason: 'malformed parameters' | 'invalid document' | 'unknown hash'
 }
 
+/** Who sends a document. */
+interface Sender {
+  readonly accountId: number
+  /** The person of a session. */
+  readonly user?: object | undefined
+}
+
 /**
- * Parses and validates a request. Returns the operation, or the errors of a request that is not executed. With
- * `accountId`, clients of the account can send a document once with its hash, and its hash alone afterwards.
+ * Parses and validates a request. Returns the operation, or the errors of a request that is not executed. With a sender, clients
+ * of its account can send a document once with its hash, and its hash alone afterwards; and where only trusted documents are
+ * executed, others are refused. People in the console are excepted: their sessions count only for requests of its pages.
  */
-export type Prepare = (params: RequestParams, accountId?: number) => PreparedOperation | RefusedRequest
+export type Prepare = (params: RequestParams, sender?: Sender) => PreparedOperation | RefusedRequest
 
 export interface PrepareOptions {
   readonly schema: GraphQLSchema
   readonly trusted: TrustedDocuments
+  /** Whether documents of API keys and access tokens must be trusted. */
+  readonly trustedOnly: boolean
+  /** Whether documents may read the schema. */
+  readonly introspection: boolean
   /** Texts of the documents of the REST API. */
   readonly fixedDocuments: ReadonlySet<string>
   readonly log: Log
 }
 
 /** Creates what prepares the requests of a process. It keeps the documents that it has parsed, and those with a hash. */
-export function newPrepare({ schema, trusted, fixedDocuments, log }: PrepareOptions): Prepare {
-  const parseDocument = newDocuments(schema, log)
+export function newPrepare(options: PrepareOptions): Prepare {
+  const { schema, trusted, trustedOnly, introspection, fixedDocuments, log } = options
+  const parseDocument = newDocuments(schema, { introspection, log })
   const persisted = newPersistedDocuments()
 
   /** Returns the text of the document. Undefined if there is none, or the ID is not of a known document. */
@@ -49,7 +62,8 @@ export function newPrepare({ schema, trusted, fixedDocuments, log }: PrepareOpti
     return trusted.text(hash) ?? (accountId === undefined ? undefined : persisted.text(accountId, hash))
   }
 
-  return (params, accountId) => {
+  return (params, sender) => {
+    const accountId = sender?.accountId
     const hash = persistedHash(params)
     const text = documentText(params, hash, accountId)
     if (text === undefined) {
@@ -62,6 +76,9 @@ export function newPrepare({ schema, trusted, fixedDocuments, log }: PrepareOpti
     if (variables != null && !isRecord(variables)) return malformed('"variables" must be an object.')
     if (extensions != null && !isRecord(extensions)) return malformed('"extensions" must be an object.')
     if (operationName != null && typeof operationName !== 'string') return malformed('"operationName" must be text.')
+    const trustedName = trusted.nameOf(text)
+    const isFixedDocument = fixedDocuments.has(text)
+    if (trustedOnly && sender && !sender.user && trustedName === undefined && !isFixedDocument) return untrusted
     const parsed = parseDocument(text)
     if ('errors' in parsed) return { refusal: parsed, reason: 'invalid document' }
     if (isNew && accountId !== undefined) persisted.add(accountId, hash, text)
@@ -78,8 +95,9 @@ export function newPrepare({ schema, trusted, fixedDocuments, log }: PrepareOpti
       document,
       variables: (variables as Record<string, unknown> | null | undefined) ?? {},
       operationName: operationName ?? undefined,
-      trustedName: trusted.nameOf(text),
-      isFixedDocument: fixedDocuments.has(text),
+      trustedName,
+      isFixedDocument,
+      isByHash: hash !== undefined || typeof params.documentId === 'string',
       reportsCosts: extensions?.['cost'] === true,
     }
   }
@@ -91,6 +109,11 @@ function malformed(message: string): RefusedRequest {
 
 function refusalOf(message: string, code: ErrorCode): ExecutionResult {
   return { errors: [new GraphQLError(message, { extensions: { code } })] }
+}
+
+const untrusted: RefusedRequest = {
+  refusal: refusalOf('This server executes trusted documents only (TRUSTED_DOCUMENTS_ONLY).', 'FORBIDDEN'),
+  reason: 'invalid document',
 }
 
 /** The error after which Apollo's clients send the document itself. They recognise it by its message or its code. */

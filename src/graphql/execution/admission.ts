@@ -14,6 +14,15 @@ export interface AdmittedCaller {
   readonly requests: Tally
   /** Share of COST_LIMIT_PER_MINUTE that the account's plan allows, from 0 to 1. Defaults to 1. */
   readonly costShare?: number | undefined
+  /** What the access token allows with which the caller was admitted. */
+  readonly token?: TokenLimits | undefined
+}
+
+/** What an access token allows, beside its scopes. */
+interface TokenLimits {
+  /** The trusted documents that it executes (`shortHash`). Without them, it executes all subscriptions and no queries. */
+  readonly documents?: readonly string[] | undefined
+  readonly expiresInMs: number
 }
 
 /** How long a signature of a bridge is valid, in seconds: enough for small differences between clocks. */
@@ -37,16 +46,12 @@ interface Credentials {
   readonly session?: string | undefined
   /** IP address of the client. */
   readonly address: string
+  /** Whether an access token may stand in the place of a key. Only what executes with `Executor`, which applies its limits. */
+  readonly acceptsTokens?: boolean | undefined
 }
 
 /** Authenticates a request, and counts it unless `isCounted`. Throws UNAUTHORIZED, or a RateLimitError. */
 export type Admit = (credentials: Credentials, isCounted?: boolean) => Promise<AdmittedCaller>
-
-/**
- * Authenticates and counts a subscription by a stream token. Returns also the milliseconds until the token expires. Throws
- * UNAUTHORIZED, or a RateLimitError.
- */
-export type AdmitStreamToken = (token: string) => Promise<AdmittedCaller & { readonly expiresInMs: number }>
 
 /** The account has used up its requests of this minute. */
 interface RateLimitError {

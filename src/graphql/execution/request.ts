@@ -1,19 +1,10 @@
 import type { ExecutionResult } from 'graphql'
 import type { Client } from '../../db/client.ts'
-import type { Scope, SignedInUser } from '../../kernel/scopes.ts'
-import type { Tally } from '../../kernel/work/rate-limiter.ts'
+import type { AdmittedCaller } from './admission.ts'
 
 /** The context of a request that does not depend on its document: the caller, its limits and its transport. */
 export interface Request {
-  readonly admitted: {
-    readonly accountId: number
-    readonly keyId?: number | undefined
-    readonly user?: SignedInUser | undefined
-    readonly scopes: readonly Scope[] | undefined
-    readonly requests: Tally
-    /** Share of COST_LIMIT_PER_MINUTE that the account's plan allows, from 0 to 1. Defaults to 1. */
-    readonly costShare?: number | undefined
-  }
+  readonly admitted: AdmittedCaller
   /** IP address of the client. */
   readonly address?: string | undefined
   readonly idempotencyKey?: string | undefined

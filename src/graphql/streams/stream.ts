@@ -5,7 +5,7 @@ import { BudgetExhausted } from './event-results.ts'
 
 /**
  * Why a stream ended: the client unsubscribed (`left`), its source ended (`completed`), the client reads too slowly, the
- * account's cost points are used up (`spent`), the key was disabled or the session ended (`revoked`), the stream token expired
+ * account's cost points are used up (`spent`), the key was disabled or the session ended (`revoked`), the access token expired
  * (`lapsed`), the events to resume after were deleted, or the server stops. Metrics use these words.
  */
 export type EndReason = 'left' | 'completed' | 'slow' | 'spent' | 'revoked' | 'lapsed' | 'expired' | 'stopping'

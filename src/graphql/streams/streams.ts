@@ -55,7 +55,10 @@ export function newStreams(options: StreamsOptions): Streams {
     const subscription = await subscribe(operation, request)
     if (!('source' in subscription)) return subscription
     const countEnd = options.metrics.stream(transport)
+    const { token } = request.admitted
+    const expiry = token && setTimeout(() => stream.end('lapsed'), token.expiresInMs)
     const stream = newStream(subscription, (reason) => {
+      clearTimeout(expiry)
       open.delete(stream)
       uncount()
       countEnd(reason)

@@ -10,7 +10,7 @@ export const commonHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Database-Position',
+    'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Database-Position, X-Schema-Version, ETag',
 }
 
 /** Headers of a response that is not sent yet. */
@@ -29,6 +29,11 @@ export function acceptsGraphqlJson(ctx: Context): boolean {
   return (ctx.req.headers.accept ?? '').includes(graphqlJson)
 }
 
+/** Returns the header with the media type of a result, by what the client accepts. */
+export function contentTypeOf(ctx: Context): { readonly 'Content-Type': string } {
+  return { 'Content-Type': `${acceptsGraphqlJson(ctx) ? graphqlJson : 'application/json'}; charset=utf-8` }
+}
+
 /** Sends a result as JSON. */
 export function sendResult(ctx: Context, headers: Headers, status: number, result: ExecutionResult): undefined {
   sendJson(ctx, headers, status, JSON.stringify(result))
@@ -36,9 +41,7 @@ export function sendResult(ctx: Context, headers: Headers, status: number, resul
 
 /** Sends a response at once. Koa would prepare it in several steps, which take longer than the execution of a small query. */
 export function sendJson(ctx: Context, headers: Headers, status: number, text: string): undefined {
-  headers['Content-Type'] = acceptsGraphqlJson(ctx)
-    ? `${graphqlJson}; charset=utf-8`
-    : 'application/json; charset=utf-8'
+  Object.assign(headers, contentTypeOf(ctx))
   headers['Content-Length'] = String(Buffer.byteLength(text))
   ctx.res.writeHead(status, headers).end(text)
   ctx.respond = false

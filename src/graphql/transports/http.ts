@@ -3,12 +3,12 @@ import type { Context } from 'koa'
 import type { Replicas } from '../../db/context.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
+import { isAccessToken } from '../../kernel/web/tokens.ts'
 import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
 import type { RefusedRequest, RequestParams } from '../documents/prepare.ts'
 import type { Executor } from '../execute.ts'
 import {
   type Admit,
-  type AdmitStreamToken,
   type AdmittedCaller,
   errorResponseOf,
   errorResult,
@@ -19,6 +19,7 @@ import {
 import type { Request } from '../execution/request.ts'
 import type { Yoga } from '../execution/yoga.ts'
 import { toClientError } from '../schema/errors.ts'
+import { sendCacheable } from './cacheable.ts'
 import { serveGraphiql } from './graphiql.ts'
 import {
   acceptsEventStream,
@@ -38,8 +39,9 @@ import { sendEvents } from './sse.ts'
 interface HttpOptions {
   yoga: Yoga
   executor: Executor
+  /** Sent with each response, so that a front end notices another schema. */
+  schemaVersion: string
   admit: Admit
-  admitStreamToken: AdmitStreamToken
   introspect: PublicIntrospection
   sessions: Sessions
   /** Absent if there are none. */
@@ -56,10 +58,10 @@ interface HttpOptions {
  * handles preflight requests.
  */
 export function graphqlOverHttp(options: HttpOptions): (ctx: Context) => Promise<void> {
-  const { yoga, log } = options
+  const { yoga, schemaVersion, log } = options
   return async (ctx) => {
     let name: string | undefined
-    const headers: Headers = { ...commonHeaders }
+    const headers: Headers = { ...commonHeaders, 'X-Schema-Version': schemaVersion }
     try {
       if (ctx.method === 'OPTIONS') await handleWithYoga(ctx, yoga)
       else if (requestsGraphiql(ctx)) await serveGraphiql(ctx)
@@ -77,9 +79,8 @@ export function graphqlOverHttp(options: HttpOptions): (ctx: Context) => Promise
 
 /** A request whose body has arrived, of a caller that was admitted. */
 interface CompleteRequest {
-  readonly caller: AdmittedCaller & { readonly expiresInMs?: number }
+  readonly caller: AdmittedCaller
   readonly params: RequestParams
-  readonly isStreamToken: boolean
 }
 
 /**
@@ -88,20 +89,19 @@ interface CompleteRequest {
  */
 async function serve(ctx: Context, headers: Headers, options: HttpOptions): Promise<string | undefined> {
   const { limiter } = options
-  const { method, headers: sent } = ctx.req
+  const { method } = ctx.req
   if (method !== 'POST' && method !== 'GET') {
     headers['Allow'] = 'GET, POST'
     return sendResult(ctx, headers, 405, errorResult('Send the request with POST, or a query with GET.', 'BAD_REQUEST'))
   }
-  const streamToken = streamTokenOf(ctx)
+  const authorization = authorizationOf(ctx)
   const session = options.sessions.ofRequest(ctx)
-  const isAnonymous = streamToken === undefined && session === undefined && !sent.authorization
+  const isAnonymous = session === undefined && !authorization
   if (isAnonymous && !prefersEventStream(ctx)) {
     const schema = await options.introspect(ctx)
     if (schema !== undefined) return sendJson(ctx, headers, 200, schema)
   }
-  const caller: CompleteRequest['caller'] =
-    streamToken === undefined ? await admitHolder(ctx, session, options) : await options.admitStreamToken(streamToken)
+  const caller = await admitHolder(ctx, authorization, session, options)
   Object.assign(headers, limitHeaders(caller.requests))
   const read = await readRequestParams(ctx)
   if ('refusal' in read) return sendResult(ctx, headers, read.status, read.refusal)
@@ -111,12 +111,7 @@ async function serve(ctx: Context, headers: Headers, options: HttpOptions): Prom
   if (ctx.req.socket.destroyed) slot.leave()
   try {
     await slot.start()
-    return await execute(
-      ctx,
-      headers,
-      { caller, params: read.params, isStreamToken: streamToken !== undefined },
-      options,
-    )
+    return await execute(ctx, headers, { caller, params: read.params }, options)
   } finally {
     slot.release()
   }
@@ -126,7 +121,7 @@ async function serve(ctx: Context, headers: Headers, options: HttpOptions): Prom
 async function execute(
   ctx: Context,
   headers: Headers,
-  { caller, params, isStreamToken }: CompleteRequest,
+  { caller, params }: CompleteRequest,
   options: HttpOptions,
 ): Promise<string | undefined> {
   const { executor } = options
@@ -137,14 +132,10 @@ async function execute(
     idempotencyKey: textOf(sent['idempotency-key']),
     lastEventId: textOf(sent['last-event-id']),
   }
-  const prepared = executor.prepare(params, caller.accountId)
+  const prepared = executor.prepare(params, caller)
   if ('refusal' in prepared) return refuseDocument(ctx, headers, prepared)
   const operation = getOperationAST(prepared.document, prepared.operationName)?.operation
   const isSubscription = operation === 'subscription'
-  if (isStreamToken && !isSubscription) {
-    sendEvents(ctx, headers, errorResult('A stream token executes subscriptions only.', 'FORBIDDEN'))
-    return undefined
-  }
   if (method === 'GET' && operation === 'mutation') {
     headers['Allow'] = 'POST'
     return sendResult(ctx, headers, 405, errorResult('Send a mutation with POST.', 'BAD_REQUEST'))
@@ -154,7 +145,6 @@ async function execute(
       ctx,
       headers,
       await (isSubscription ? executor.subscribe(prepared, request, 'sse') : executor.run(prepared, request)),
-      caller.expiresInMs,
     )
     return prepared.trustedName
   }
@@ -168,25 +158,30 @@ async function execute(
   const seconds = retryAfterSecondsOf(result)
   if (seconds !== undefined) headers['Retry-After'] = String(seconds)
   const status = seconds !== undefined ? 503 : acceptsGraphqlJson(ctx) && result.data === undefined ? 400 : 200
-  sendResult(ctx, headers, status, result)
+  if (method === 'GET' && prepared.isByHash) await sendCacheable(ctx, headers, status, result)
+  else sendResult(ctx, headers, status, result)
   return prepared.trustedName
 }
 
 async function admitHolder(
   ctx: Context,
+  authorization: string | undefined,
   session: string | undefined,
   { admit, secret }: HttpOptions,
 ): Promise<AdmittedCaller> {
-  const { authorization = '', 'x-campanile-bridge': proof } = ctx.req.headers
-  const isCounted = typeof proof === 'string' && isCountedByBridge(secret, proof, authorization)
-  return admit({ authorization: authorization || undefined, session, address: plainAddress(ctx.ip) }, isCounted)
+  const { 'x-campanile-bridge': proof } = ctx.req.headers
+  const isCounted = typeof proof === 'string' && isCountedByBridge(secret, proof, authorization ?? '')
+  // A client of the REST API cannot use a token, wherever its bridge runs.
+  return admit({ authorization, session, address: plainAddress(ctx.ip), acceptsTokens: !isCounted }, isCounted)
 }
 
-/** Returns the stream token in the URL of a request for server-sent events that has no key. */
-function streamTokenOf(ctx: Context): string | undefined {
-  if (ctx.req.headers.authorization) return undefined
-  const { streamToken } = ctx.query
-  return typeof streamToken === 'string' && prefersEventStream(ctx) ? streamToken : undefined
+/** Returns the header, or the access token in the URL, where `EventSource` sends it. A key does not belong into a URL. */
+function authorizationOf(ctx: Context): string | undefined {
+  const { authorization } = ctx.req.headers
+  if (authorization) return authorization
+  const { accessToken } = ctx.query
+  const isToken = typeof accessToken === 'string' && isAccessToken(accessToken) && prefersEventStream(ctx)
+  return isToken ? `Bearer ${accessToken}` : undefined
 }
 
 async function handleWithYoga(ctx: Context, yoga: Yoga): Promise<void> {

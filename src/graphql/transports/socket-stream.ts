@@ -19,6 +19,7 @@ const closeReasons: Partial<Readonly<Record<EndReason, readonly [code: number, r
   spent: [budgetExhausted, 'RATE_LIMITED: subscribe again after your last cursor'],
   slow: tooSlow,
   revoked: [unauthorized, 'UNAUTHORIZED'],
+  lapsed: [unauthorized, 'UNAUTHORIZED: the access token has expired'],
   stopping: [serviceRestart, 'Service restart'],
 }
 

@@ -13,14 +13,12 @@ const slowClientTimeoutMs = 5_000
 /**
  * Sends server-sent events in the protocol of graphql-sse (distinct connections mode): `next` with each result, and
  * `complete` at the end. The ID of each event is its cursor, which a client sends as `Last-Event-ID` to resume. Returns
- * after sending the headers. Reads the next message only after the client has read the previous ones. Ends a stream after
- * `expiresInMs`, the remaining time of its stream token.
+ * after sending the headers. Reads the next message only after the client has read the previous ones.
  */
 export function sendEvents(
   ctx: Context,
   headers: Readonly<Record<string, string>>,
   answer: Stream | ExecutionResult,
-  expiresInMs?: number,
 ): void {
   ctx.respond = false
   const { res } = ctx
@@ -39,14 +37,12 @@ export function sendEvents(
     return
   }
   const heartbeat = setInterval(() => res.writableNeedDrain || res.write(':\n\n'), heartbeatIntervalMs)
-  const expiry = expiresInMs === undefined ? undefined : setTimeout(() => answer.end('lapsed'), expiresInMs)
   answer.onEnd = (reason) => {
     res.end(finalEvents(reason, answer.resetSeconds))
     if (reason === 'slow') setTimeout(() => res.destroy(), slowClientTimeoutMs).unref()
   }
   res.on('close', () => {
     clearInterval(heartbeat)
-    clearTimeout(expiry)
     answer.return()
   })
   res.on('error', () => undefined)
@@ -88,6 +84,6 @@ function finalEvents(reason: EndReason, resetSeconds = 60): string {
 const refusals: Partial<Record<EndReason, ExecutionResult>> = {
   slow: errorResult('Events arrive faster than you read them. Subscribe again after your last cursor.', 'RATE_LIMITED'),
   revoked: errorResult('The API key is invalid or disabled.', 'UNAUTHORIZED'),
-  lapsed: errorResult('The stream token has expired.', 'UNAUTHORIZED'),
+  lapsed: errorResult('The access token has expired.', 'UNAUTHORIZED'),
   expired: { errors: [cursorExpired()] },
 }

@@ -118,7 +118,10 @@ type AdmitSocket = (socket: SocketContext, isCounted?: boolean) => ReturnType<Ad
 function newAdmitSocket({ admit, sessions, addressOf }: WebSocketOptions): AdmitSocket {
   return ({ connectionParams, extra: { request } }, isCounted) =>
     admit(
-      { authorization: keyOf(connectionParams), session: sessions.ofUpgrade(request), address: addressOf(request) },
+      {
+        ...{ authorization: keyOf(connectionParams), session: sessions.ofUpgrade(request) },
+        ...{ address: addressOf(request), acceptsTokens: true },
+      },
       isCounted,
     )
 }
@@ -154,7 +157,7 @@ function operationHandlers(admitSocket: AdmitSocket, options: WebSocketOptions) 
           idempotencyKey: idempotencyKeyOf(params.extensions),
           socket,
         }
-        const operation = executor.prepare(params, request.admitted.accountId)
+        const operation = executor.prepare(params, request.admitted)
         if ('refusal' in operation) return operation.refusal.errors ?? []
         const { document, operationName, variables: variableValues } = operation
         const args: ExecutionArgs = { schema, document, operationName, variableValues }

@@ -14,3 +14,18 @@ export function isToken(text: string): boolean {
 export function hashOf(secret: string): string {
   return hash('sha256', secret)
 }
+
+/** Start of each access token of a browser, by which people and scanners recognise it. */
+export const accessTokenPrefix = 'cma_'
+
+/** Returns whether a credential has the form of an access token. */
+export function isAccessToken(text: string): boolean {
+  return text.startsWith(accessTokenPrefix)
+}
+
+/** Returns the first 96 bits of a SHA-256 in hexadecimal, with or without `sha256:`: enough to tell a document from others. */
+export function shortHash(sha256: string): string {
+  return Buffer.from(sha256.replace(/^sha256:/i, ''), 'hex')
+    .subarray(0, 12)
+    .toString('base64url')
+}

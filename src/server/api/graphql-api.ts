@@ -20,6 +20,7 @@ import type { ConsoleHosts } from '../console/console-hosts.ts'
 import type { Parts } from '../processes/parts.ts'
 import type { ProcessBase } from '../processes/process-base.ts'
 import { schema } from '../schema.ts'
+import { schemaVersion } from './schema-version.ts'
 
 /** Interval at which the keys of open subscriptions are checked, in milliseconds. Notifications usually end them sooner. */
 const keyCheckIntervalMs = 2_000
@@ -41,8 +42,14 @@ export async function newGraphqlApi(options: {
   limiter: ConcurrencyLimiter
   /** Limiter of requests without a key. */
   visitors: ConcurrencyLimiter
-  /** Path of the manifest of trusted documents. */
-  trustedDocuments: string | undefined
+  documents: {
+    /** Path of the manifest of trusted documents. */
+    trusted: string | undefined
+    /** Whether documents of API keys and access tokens must be trusted. */
+    trustedOnly: boolean
+    /** Whether documents may read the schema. */
+    introspection: boolean
+  }
   secret: string
   /** The hosts whose requests can have a session of the console. */
   hosts: ConsoleHosts
@@ -54,7 +61,7 @@ export async function newGraphqlApi(options: {
 }): Promise<GraphqlApi> {
   const { base, limiters, limiter, secret, trustProxy, metrics, log } = options
   const { system } = base
-  const { admit, admitStreamToken, clearCache } = newAdmission({
+  const { admit, clearCache } = newAdmission({
     system,
     requests: limiters.requests,
     canCache: () => base.hints.isConnected(),
@@ -63,8 +70,12 @@ export async function newGraphqlApi(options: {
   const streams = newStreams({ schema, system, cost: limiters.cost, metrics })
   endStreamsOfDisabledKeys(streams, options)
   const yoga = newYoga({ schema, system, limiters, log })
-  const trusted = await readTrustedDocuments(options.trustedDocuments)
-  const executor = newExecutor({ yoga, schema, system, streams, trusted, fixedDocuments: fixedDocuments(), log })
+  const { trustedOnly, introspection } = options.documents
+  const trusted = await readTrustedDocuments(options.documents.trusted)
+  const executor = newExecutor({
+    ...{ yoga, schema, system, streams, trusted, trustedOnly, introspection, log },
+    fixedDocuments: fixedDocuments(),
+  })
   const introspect = newPublicIntrospection({
     schema,
     executor,
@@ -78,7 +89,7 @@ export async function newGraphqlApi(options: {
     admit,
     executor,
     serveHttp: graphqlOverHttp({
-      ...{ yoga, executor, admit, admitStreamToken, introspect, sessions, limiter, secret, log },
+      ...{ yoga, executor, schemaVersion, admit, introspect, sessions, limiter, secret, log },
       replicas: system.replicas,
     }),
     serveWebSockets: (server) => {

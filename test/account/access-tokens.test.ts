@@ -1,14 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { iterate } from '../../src/client/index.ts'
 import { hashOf } from '../../src/kernel/web/tokens.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
+import { newTrustingServer } from '../support/trusting-server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-const Create = 'mutation ($input: StreamTokenCreateInput!) { streamTokenCreate(input: $input) { token expiresAt } }'
+const Create = 'mutation ($input: AccessTokenCreateInput!) { accessTokenCreate(input: $input) { token expiresAt } }'
 const Created = 'subscription { events(types: [CONTACT_CREATED]) { cursor ... on ContactEvent { contact { email } } } }'
 
 const newToken = async (world: World, input: object = { scopes: ['CONTACTS_READ'] }): Promise<string> =>
-  (await world.run(Create, { input })).streamTokenCreate.token
+  (await world.run(Create, { input })).accessTokenCreate.token
 
 /** Opens a URL as `EventSource` does: with GET, and without a header for the key. */
 async function open(
@@ -17,7 +19,7 @@ async function open(
   query = Created,
   { accept = 'text/event-stream', more = {} }: { accept?: string; more?: Record<string, string> } = {},
 ) {
-  const parameters = new URLSearchParams({ query, streamToken: token })
+  const parameters = new URLSearchParams({ query, accessToken: token })
   const response = await fetch(`${url}/graphql?${parameters}`, { headers: { accept, ...more } })
   let text = ''
   const read = async () => {
@@ -33,10 +35,10 @@ beforeAll(async () => {
   world = await newWorld()
 })
 
-describe('a stream token', () => {
+describe('an access token', () => {
   it('opens a subscription by its URL alone, with the scopes of the token', async () => {
     const { token, expiresAt } = (await world.run(Create, { input: { scopes: ['CONTACTS_READ'], ttlSeconds: 60 } }))
-      .streamTokenCreate
+      .accessTokenCreate
     expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(50_000)
     expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(60_000)
     const stream = await open(world.server, token)
@@ -65,12 +67,14 @@ describe('a stream token', () => {
     const token = await newToken(world)
     const asEvents = await open(world.server, token, query)
     await asEvents.end
-    expect(asEvents.text()).toContain('FORBIDDEN')
+    // A mutation is refused by GET in any case.
+    expect(asEvents.text()).toMatch(/FORBIDDEN|Send a mutation with POST/)
     expect(asEvents.text()).not.toContain('"data"')
-    const asJson = await open(world.server, token, query, { accept: 'application/json' })
-    await asJson.end
-    expect([asJson.status, asJson.text()]).toEqual([401, expect.stringContaining('UNAUTHORIZED')])
-    const post = await fetch(`${world.server.url}/graphql?streamToken=${token}`, {
+    expect(await world.fault(query, {}, { key: token })).toMatchObject({ extensions: { code: 'FORBIDDEN' } })
+    expect(await world.socket({ key: token }).ask(query)).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN' } }],
+    })
+    const post = await fetch(`${world.server.url}/graphql?accessToken=${token}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
       body: JSON.stringify({ query }),
@@ -80,13 +84,42 @@ describe('a stream token', () => {
     expect(await world.rows("SELECT FROM tag WHERE name = 'x'")).toHaveLength(0)
   })
 
-  it('is no API key, neither in the header, nor over WebSocket, nor of the REST API', async () => {
+  it('is no API key of the REST API, and no key is read from the URL', async () => {
     const token = await newToken(world)
-    expect((await world.ask('{ viewer { email } }', {}, { key: token })).status).toBe(401)
-    await expect(world.socket({ key: token }).ask('{ viewer { email } }')).rejects.toMatchObject({ code: 4401 })
-    const rest = await fetch(`${world.server.url}/v1/contacts?streamToken=${token}`)
+    const rest = await fetch(`${world.server.url}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } })
     expect(rest.status).toBe(401)
+    expect((await open(world.server, world.mainKey)).status).toBe(401)
   })
+
+  it.each(['ws', 'sse'] as const)(
+    'opens a subscription in the header, and the client goes on with the next: %s',
+    async (transport) => {
+      let asked = 0
+      const key = async () => {
+        asked += 1
+        return newToken(world, { scopes: ['CONTACTS_READ'], ttlSeconds: 2 })
+      }
+      const query =
+        'subscription ($after: String) { events(after: $after, filter: { types: [CONTACT_CREATED] }) { cursor ... on ContactEvent { contact { email } } } }'
+      const events = iterate<{ contact: { email: string } }>({
+        url: `${world.server.url}/graphql`,
+        key,
+        query,
+        transport,
+        backOff: () => 1,
+      })
+      await events.started
+      const emails: string[] = []
+      for (let n = 0; n < 3; n += 1) {
+        const { email } = await world.contact()
+        emails.push(email)
+        expect((await events.next()).value?.event.contact.email).toBe(email)
+        // The next contact is created after the token has expired.
+        if (n < 2) await until(() => asked >= n + 3)
+      }
+      events.close()
+    },
+  )
 
   it('does not open a subscription if it was altered', async () => {
     const token = await newToken(world)
@@ -106,7 +139,7 @@ describe('a stream token', () => {
     const stream = await open(server, token)
     expect(stream.status).toBe(200)
     await stream.end
-    expect(stream.text()).toContain('The stream token has expired.')
+    expect(stream.text()).toContain('The access token has expired.')
     expect(stream.text()).toMatch(/event: complete\ndata:\n\n$/)
     now = new Date(now.getTime() + 1_000)
     expect((await open(server, token)).status).toBe(401)
@@ -114,7 +147,7 @@ describe('a stream token', () => {
 
   it('ends with its key', async () => {
     const key = await world.key({ scopes: ['contacts:read'] })
-    const { token } = (await world.run(Create, { input: { scopes: ['CONTACTS_READ'] } }, { key })).streamTokenCreate
+    const { token } = (await world.run(Create, { input: { scopes: ['CONTACTS_READ'] } }, { key })).accessTokenCreate
     const stream = await open(world.server, token)
     const [row] = await world.rows('SELECT id FROM api_key WHERE hash = $1', [hashOf(key)])
     await world.run('mutation ($id: ID!) { apiKeyDisable(input: { id: $id }) { apiKey { id } } }', row as object)
@@ -132,12 +165,53 @@ describe('a stream token', () => {
   })
 })
 
-describe('streamTokenCreate', () => {
+describe('an access token with documents', () => {
+  const Allowed = 'query Allowed { contacts(first: 1) { nodes { email } } }'
+  const Other = 'query Other { contacts(first: 2) { nodes { email } } }'
+  const documents = [hashOf(Allowed)]
+
+  it('executes these queries by their hash or text, over HTTP and sockets, and no other document', async () => {
+    const trusting = await newWorld({ server: await newTrustingServer([Allowed, Other, Created]) })
+    const { email } = await trusting.contact()
+    const key = await newToken(trusting, { scopes: ['CONTACTS_READ'], documents })
+    const byHash = await fetch(`${trusting.server.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ documentId: hashOf(Allowed) }),
+    })
+    expect((await byHash.json()).data.contacts.nodes).toEqual([{ email }])
+    expect((await trusting.run(Allowed, {}, { key })).contacts.nodes).toEqual([{ email }])
+    expect((await trusting.socket({ key }).ask(Allowed)).data.contacts.nodes).toEqual([{ email }])
+    for (const query of [Other, `${Allowed} `, '{ viewer { email } }']) {
+      expect(await trusting.fault(query, {}, { key })).toMatchObject({ extensions: { code: 'FORBIDDEN' } })
+    }
+    const stream = await open(trusting.server, key)
+    await stream.end
+    expect(stream.text()).toContain('FORBIDDEN')
+  })
+
+  it('executes no document that the server does not trust, although its hash is named', async () => {
+    const key = await newToken(world, { scopes: ['CONTACTS_READ'], documents })
+    expect(await world.fault(Allowed, {}, { key })).toMatchObject({ extensions: { code: 'FORBIDDEN' } })
+  })
+
+  it('has at most 50 of them, which fit into a header', async () => {
+    const many = Array.from({ length: 50 }, (_, n) => hashOf(String(n)))
+    const token = await newToken(world, { scopes: ['CONTACTS_READ'], documents: many })
+    expect(token.length).toBeLessThan(3_000)
+    expect(await world.fault(Allowed, {}, { key: token })).toMatchObject({ extensions: { code: 'FORBIDDEN' } })
+  })
+})
+
+describe('accessTokenCreate', () => {
   it.each([
     ['no scopes', { scopes: [] }, 'scopes'],
     ['a scope to write', { scopes: ['CONTACTS_READ', 'CONTACTS_WRITE'] }, 'scopes.1'],
     ['full access', { scopes: ['FULL_ACCESS'] }, 'scopes.0'],
     ['a time to live of more than 15 minutes', { scopes: ['CONTACTS_READ'], ttlSeconds: 901 }, 'ttlSeconds'],
+    ['no document', { scopes: ['CONTACTS_READ'], documents: [] }, 'documents'],
+    ['a document that is no hash', { scopes: ['CONTACTS_READ'], documents: ['{ viewer { email } }'] }, 'documents.0'],
+    ['too many documents', { scopes: ['CONTACTS_READ'], documents: Array(51).fill('0'.repeat(64)) }, 'documents'],
     ['a time to live of nothing', { scopes: ['CONTACTS_READ'], ttlSeconds: 0 }, 'ttlSeconds'],
   ])('returns VALIDATION_ERROR for %s', async (_name, input, field) => {
     const fault = await world.fault(Create, { input })
