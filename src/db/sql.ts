@@ -150,8 +150,15 @@ export function containing(text: string): string {
 
 /** Returns the pattern `text%` for LIKE, with wildcards in the text escaped. */
 export function startingWith(text: string): string {
-  return `${text.replace(/[\\%_]/g, '\\$&')}%`
+  return `${escaped(text)}%`
 }
+
+/** Returns the pattern `%text` for LIKE, with wildcards in the text escaped. */
+export function endingWith(text: string): string {
+  return `%${escaped(text)}`
+}
+
+const escaped = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
 function isMark(value: unknown): value is AccountMark {
   return typeof value === 'object' && value !== null && 'markedAccountId' in value

@@ -113,6 +113,35 @@ describe('the period of a list', () => {
   })
 })
 
+describe('a number of days', () => {
+  it('is relative to the time of the query, to the millisecond', async () => {
+    const world = await newWorld()
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString()
+    await createContactsAt(world, { a: ago(10.01), b: ago(9.99), c: ago(0.01), d: ago(-1) })
+    expect(await namesOf(world, { createdAt: { withinDays: 10 } })).toEqual(['b', 'c'])
+    expect(await namesOf(world, { createdAt: { beforeDays: 10 } })).toEqual(['a'])
+    expect(await namesOf(world, { not: { createdAt: { withinDays: 10 } } })).toEqual(['a', 'd'])
+  })
+
+  it.each([0, 36_501])('of %i returns VALIDATION_ERROR', async (days) => {
+    const world = await newWorld()
+    for (const name of ['withinDays', 'beforeDays']) {
+      const { extensions } = await world.fault(Contacts, { filter: { createdAt: { [name]: days } } })
+      const details = { [`filter.createdAt.${name}`]: ['must be from 1 to 36500'] }
+      expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details })
+    }
+  })
+})
+
+describe('a comparison of an id', () => {
+  it('is that of the integer or the global id', async () => {
+    const world = await newWorld()
+    const [a] = [await world.contact({ email: 'a@example.com' }), await world.contact({ email: 'b@example.com' })]
+    expect(await namesOf(world, { id: { eq: a.id } })).toEqual(['a'])
+    expect(await namesOf(world, { id: { ne: a.databaseId } })).toEqual(['b'])
+  })
+})
+
 describe('the filter of a list', () => {
   it('matches contacts with any of the tags and none for an unknown tag', async () => {
     const world = await newWorld()

@@ -78,12 +78,19 @@ const textOperators = (name: string, index: string, equality = index, start = in
     [`${name}.in`, () => ({ [name]: { in: ['abcdef12', 'x'] } }), equality],
     [`${name}.contains`, () => ({ [name]: { contains: 'bcdef1' } }), index],
     [`${name}.startsWith`, () => ({ [name]: { startsWith: 'abcdef' } }), start],
+    [`${name}.endsWith`, () => ({ [name]: { endsWith: 'bcdef1' } }), index],
   ] as const
 const day = { from: '2000-01-05', to: '2000-01-05' }
 const times = (name: string, index: string) =>
   [
-    [`${name}.gte`, () => ({ [name]: { gte: new Date() } }), index],
-    [`${name}.lt`, () => ({ [name]: { lt: '2000-01-01T00:00:00Z' } }), index],
+    ...['eq', 'gt', 'gte'].map(
+      (each) => [`${name}.${each}`, () => ({ [name]: { [each]: new Date() } }), index] as const,
+    ),
+    ...['lt', 'lte'].map(
+      (each) => [`${name}.${each}`, () => ({ [name]: { [each]: '2000-01-01T00:00:00Z' } }), index] as const,
+    ),
+    [`${name}.withinDays`, () => ({ [name]: { withinDays: 1 } }), index],
+    [`${name}.beforeDays`, () => ({ [name]: { beforeDays: 9_000 } }), index],
     [`${name}.period`, () => ({ [name]: { period: 'TODAY' } }), index],
     [`${name}.range`, () => ({ [name]: { range: day } }), index],
   ] as const
@@ -95,7 +102,7 @@ const members = (name: string, type: keyof typeof ids, index: string) =>
   ] as const
 
 /** Conditions that usually match most rows. An index on another field of the filter, or on the sort key, finds the rows. */
-const broad = /^(emailMarketing|gdpr|hasOrders|exists)$|\.(none|exists)$/
+const broad = /^(emailMarketing|gdpr|hasOrders|exists)$|\.(ne|none|exists)$/
 
 /** Returns the operators of the fields of a filter's input type, as `field.operator`. */
 function operatorsOf(type: GraphQLInputObjectType): string[] {
@@ -118,6 +125,7 @@ const operators = [
   ...textOperators('country', 'contact_details_idx'),
   ['search', () => ({ search: 'abcdef12' }), 'contact_words_idx'],
   ['id.in', () => ({ id: { in: [1, 2] } }), 'contact_pkey'],
+  ['id.eq', () => ({ id: { eq: 1 } }), 'contact_pkey'],
   ['id.in, of one', () => ({ id: { in: [1] } }), 'contact_pkey'],
   ...times('createdAt', 'contact_account_id_created_at_id_idx'),
   ...times('updatedAt', 'contact_account_id_updated_at_idx'),
@@ -131,10 +139,19 @@ const operators = [
   ['text.in', custom('text', { in: ['abcdef12', 'x'.repeat(200)] }), 'contact_field_value_idx'],
   ['text.contains', custom('text', { contains: 'bcdef1' }), 'contact_field_search_idx'],
   ['text.startsWith', custom('text', { startsWith: 'abcdef' }), 'contact_field_value_idx'],
-  ['number.gte', custom('number', { gte: 1_000_000 }), 'contact_field_number_idx'],
-  ['number.lte', custom('number', { lte: 9 }), 'contact_field_number_idx'],
-  ['date.gte', custom('date', { gte: '2040-01-05' }), 'contact_field_day_idx'],
-  ['date.lt', custom('date', { lt: '2000-01-06' }), 'contact_field_day_idx'],
+  ['text.endsWith', custom('text', { endsWith: 'bcdef1' }), 'contact_field_search_idx'],
+  ...['eq', 'gt', 'gte'].map(
+    (each) => [`number.${each}`, custom('number', { [each]: 1_000_000 }), 'contact_field_number_idx'] as const,
+  ),
+  ...['lt', 'lte'].map(
+    (each) => [`number.${each}`, custom('number', { [each]: 9 }), 'contact_field_number_idx'] as const,
+  ),
+  ...['eq', 'gt', 'gte'].map(
+    (each) => [`date.${each}`, custom('date', { [each]: '2040-01-05' }), 'contact_field_day_idx'] as const,
+  ),
+  ...['lt', 'lte'].map(
+    (each) => [`date.${each}`, custom('date', { [each]: '2000-01-06' }), 'contact_field_day_idx'] as const,
+  ),
   ['date.period', custom('date', { period: 'TODAY' }), 'contact_field_day_idx'],
   ['date.range', custom('date', { range: day }), 'contact_field_day_idx'],
   ['flag', custom('flag', true), 'contact_field_value_idx'],

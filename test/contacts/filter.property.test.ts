@@ -50,23 +50,29 @@ const person: fc.Arbitrary<Person> = fc.record({
 /** An operator: its name, its values, and what it means for a value of a person. */
 function operators<Value>(
   all: Record<string, [fc.Arbitrary<unknown>, (value: Value, operand: never, ids: Ids) => boolean]>,
-): fc.Arbitrary<{ input: Record<string, unknown>; test: (value: Value) => boolean }> {
+): fc.Arbitrary<{ input: Record<string, unknown>; test: (value: Value | null) => boolean }> {
   const entries = Object.entries(all)
   return fc
     .record(Object.fromEntries(entries.map(([name, [operand]]) => [name, fc.option(operand, { freq: 2 })])))
     .map((input) => ({
       input,
-      test: (value: Value) =>
-        entries.every(([name, [, test]]) => input[name] === null || test(value, input[name] as never, {} as Ids)),
+      // A missing value meets the condition only if all operators that are set are `ne`.
+      test: (value: Value | null) =>
+        entries.every(
+          ([name, [, test]]) =>
+            input[name] === null || (value === null ? name === 'ne' : test(value, input[name] as never, {} as Ids)),
+        ),
     }))
 }
 
 const low = (text: string) => text.toLowerCase()
 const textOperators = operators<string>({
   eq: [word, (value, other: string) => low(value) === low(other)],
+  ne: [word, (value, other: string) => low(value) !== low(other)],
   in: [fc.array(word, { maxLength: 3 }), (value, all: string[]) => all.some((other) => low(value) === low(other))],
   contains: [fc.constantFrom('ada', 'a%b', 'émi', 'slash', 'lin'), (v, part: string) => low(v).includes(low(part))],
   startsWith: [fc.constantFrom('a', 'AD', 'é', 'back\\', 'a%'), (v, part: string) => low(v).startsWith(low(part))],
+  endsWith: [fc.constantFrom('ada', 'MILE', 'b_c', '\\slash'), (v, part: string) => low(v).endsWith(low(part))],
 })
 const memberOperators = operators<number[]>({
   all: [places, (own, all: number[]) => all.every((id) => own.includes(id))],
@@ -75,11 +81,19 @@ const memberOperators = operators<number[]>({
   exists: [fc.boolean(), (own, exists: boolean) => own.length > 0 === exists],
 })
 const numberOperators = operators<number>({
+  eq: [fc.constantFrom(-3.5, 0, 2), (value, other: number) => value === other],
+  ne: [fc.constantFrom(-3.5, 0, 2), (value, other: number) => value !== other],
+  gt: [fc.constantFrom(-4, 0, 2, 12.5), (value, bound: number) => value > bound],
   gte: [fc.constantFrom(-4, 0, 2, 12.5), (value, bound: number) => value >= bound],
+  lt: [fc.constantFrom(-3.5, 2, 12, 99), (value, bound: number) => value < bound],
   lte: [fc.constantFrom(-3.5, 1, 12, 99), (value, bound: number) => value <= bound],
 })
 const dayOperators = operators<number>({
+  eq: [fc.integer({ min: 1, max: 9 }), (value, other: number) => value === other],
+  ne: [fc.integer({ min: 1, max: 9 }), (value, other: number) => value !== other],
+  gt: [fc.integer({ min: 1, max: 9 }), (value, bound: number) => value > bound],
   gte: [fc.integer({ min: 1, max: 9 }), (value, bound: number) => value >= bound],
+  lte: [fc.integer({ min: 1, max: 9 }), (value, bound: number) => value <= bound],
   lt: [fc.integer({ min: 1, max: 9 }), (value, bound: number) => value < bound],
 })
 
@@ -128,13 +142,13 @@ const leaf: fc.Arbitrary<Case> = fc.oneof(
   textOperators.map(
     ({ input, test }): Case => ({
       input: ({ fields }) => ({ customFields: [{ id: String(fields.size), text: input }] }),
-      test: ({ size }) => !has(input) || (size !== null && test(size)),
+      test: ({ size }) => !has(input) || test(size),
     }),
   ),
   numberOperators.map(
     ({ input, test }): Case => ({
       input: ({ fields }) => ({ customFields: [{ id: String(fields.number), number: input }] }),
-      test: ({ number }) => !has(input) || (number !== null && test(number)),
+      test: ({ number }) => !has(input) || test(number),
     }),
   ),
   fc.tuple(dayOperators, fc.option(fc.boolean())).map(
@@ -145,7 +159,7 @@ const leaf: fc.Arbitrary<Case> = fc.oneof(
           { id: String(fields.vip), flag: vip },
         ],
       }),
-      test: (one) => (!has(input) || (one.day !== null && test(one.day))) && (vip === null || one.vip === vip),
+      test: (one) => (!has(input) || test(one.day)) && (vip === null || one.vip === vip),
     }),
   ),
   fc.boolean().map(

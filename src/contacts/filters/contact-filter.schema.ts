@@ -15,7 +15,7 @@ import type { SegmentMembership } from './segment-membership.ts'
 
 const CustomFieldFilterInput = builder.inputRef<CustomFieldFilter>('CustomFieldFilterInput').implement({
   description:
-    'Condition on the value of a custom field. All operators that are set must match, and they must fit the type of the field. A contact without a value matches only `exists: false`.',
+    'Condition on the value of a custom field. All operators that are set must match, and they must fit the type of the field. A contact without a value matches only `ne` and `exists: false`.',
   fields: (t) => ({
     id: t.id(requiredId('the custom field')),
     text: t.field({ type: TextFilterInput, description: 'For the types TEXT, SELECT and URL.' }),

@@ -1,4 +1,4 @@
-import { columnLeaf, existence, type Leaf, memberLeaf, testOf } from '../../db/filters/conditions.ts'
+import { columnLeaf, existence, type Leaf, memberLeaf, relatedLeaves } from '../../db/filters/conditions.ts'
 import { type Field, type Place, problem } from '../../db/filters/filter.ts'
 import {
   type DateFilter,
@@ -8,7 +8,7 @@ import {
   type TextFilter,
   textLeaves,
 } from '../../db/filters/value-conditions.ts'
-import { empty, join, type Sql, sql, startingWith } from '../../db/sql.ts'
+import { empty, type Sql, sql, startingWith } from '../../db/sql.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import * as customFields from '../custom-fields/custom-fields.ts'
 
@@ -46,8 +46,9 @@ export const customFieldValues: Field<'customFields', readonly CustomFieldFilter
 
 async function leavesOf(filter: CustomFieldFilter, place: Place): Promise<Leaf[]> {
   const { ctx, path, isNegated, exclusions } = place
+  const { text, number, date } = filter
   const id = idOf('CustomField', filter.id, `${path}.id`)
-  const isExcluding = isNegated || filter.exists === false
+  const isExcluding = isNegated || filter.exists === false || [text, number, date].some((each) => each?.ne != null)
   if (isExcluding) exclusions.push({ type: 'CustomField', id, path: `${path}.id` })
   const field = await ctx.load(customFields.byId, id)
   for (const [name, types] of Object.entries(accepts)) {
@@ -59,22 +60,20 @@ async function leavesOf(filter: CustomFieldFilter, place: Place): Promise<Leaf[]
   // A field that was deleted has no values, although the job may not have deleted all of them yet.
   const values = sql`SELECT v.contact_id FROM contact_field v
     WHERE v.account_id = ${ctx.sql.account} AND v.custom_field_id = ${id}::int ${field ? empty : sql`AND false`}`
-  const tests = await testsOf(filter, place)
   return [
-    ...(tests.length > 0 ? [memberLeaf(place, sql`${values} AND ${join(tests, ' AND ')}`)] : []),
+    ...relatedLeaves((test) => memberLeaf(place, sql`${values} AND ${test}`), await valueLeaves(filter, place)),
     ...existence(filter.exists, () => memberLeaf(place, values)),
   ]
 }
 
-/** Returns the conditions on a value, in SQL. */
-async function testsOf({ text, number, date, flag }: CustomFieldFilter, place: Place): Promise<Sql[]> {
-  const leaves = [
+/** Returns the conditions on a value. */
+async function valueLeaves({ text, number, date, flag }: CustomFieldFilter, place: Place): Promise<Leaf[]> {
+  return [
     ...(text == null ? [] : textLeaves(sql`v.value`, text, { path: `${place.path}.text` }, { equals, hint })),
     ...(number == null ? [] : numberLeaves(sql`v.number`, number)),
     ...(date == null ? [] : await dateLeaves(sql`v.day`, date, { ...place, path: `${place.path}.date` })),
     ...(flag == null ? [] : [columnLeaf(sql`${key} = ${String(flag)}::text`)]),
   ]
-  return leaves.map(testOf)
 }
 
 function equals(value: string): Sql {

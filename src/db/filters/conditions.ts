@@ -17,7 +17,11 @@ interface Condition {
 export type Outcome = Condition | boolean
 
 /** A condition of a field, which can be negated. */
-export type Leaf = (isNegated: boolean) => Outcome
+export interface Leaf {
+  (isNegated: boolean): Outcome
+  /** The condition whose negation this is, if it is one. */
+  readonly inverseOf?: Leaf
+}
 
 /** Returns a condition on columns of the row. An unknown value does not match, negated it does. */
 export function columnLeaf(condition: Sql, isIndexed = true): Leaf {
@@ -31,6 +35,19 @@ export function columnLeaf(condition: Sql, isIndexed = true): Leaf {
 export function testOf(leaf: Leaf): Sql {
   const outcome = leaf(false)
   return typeof outcome === 'boolean' ? sql`${outcome}::boolean` : outcome.conjunct
+}
+
+/**
+ * Returns the conditions on a value of a related row. `having` returns the condition that there is a related row that meets a
+ * test. A negation also matches if there is no related row.
+ */
+export function relatedLeaves(having: (test: Sql) => Leaf, leaves: readonly Leaf[]): Leaf[] {
+  const tests = leaves.filter(({ inverseOf }) => !inverseOf).map(testOf)
+  const excluded = leaves.flatMap(({ inverseOf }) => inverseOf ?? [])
+  return [
+    ...(tests.length > 0 ? [having(join(tests, ' AND '))] : []),
+    ...excluded.map((leaf) => inverse(having(testOf(leaf)))),
+  ]
 }
 
 /** Returns the condition that `ids`, which selects one column, selects the id of the row. */
@@ -50,10 +67,9 @@ export const constant =
     matches !== isNegated
 
 /** Returns the negation of a condition. */
-export const inverse =
-  (leaf: Leaf): Leaf =>
-  (isNegated) =>
-    leaf(!isNegated)
+export function inverse(leaf: Leaf): Leaf {
+  return Object.assign((isNegated: boolean) => leaf(!isNegated), { inverseOf: leaf })
+}
 
 /** Returns the condition that something exists or not; none if `exists` is not set. */
 export function existence(exists: boolean | null | undefined, leaf: () => Leaf): Leaf[] {

@@ -15,6 +15,8 @@ import {
 } from './value-conditions.ts'
 
 export interface IdFilter {
+  readonly eq?: Maybe<Id>
+  readonly ne?: Maybe<Id>
   readonly in?: Maybe<readonly Id[]>
 }
 
@@ -77,10 +79,16 @@ export function identity(type: string): Field<'identity', IdFilter> {
   return {
     kind: 'identity',
     isPlain: true,
-    leaves: (value, { rowId, path }) => {
-      if (value.in == null) return []
-      const ids = integers(type, value.in, `${path}.in`)
-      return [ids.length === 0 ? constant(false) : columnLeaf(isOneOf(rowId, ids))]
+    leaves: ({ in: ids, eq, ne }, { rowId, path }) => {
+      const isIn = (name: keyof IdFilter, given: readonly Id[]) => {
+        const all = integers(type, given, `${path}.${name}`)
+        return all.length === 0 ? constant(false) : columnLeaf(isOneOf(rowId, all))
+      }
+      return [
+        ...(ids == null ? [] : [isIn('in', ids)]),
+        ...(eq == null ? [] : [isIn('eq', [eq])]),
+        ...(ne == null ? [] : [inverse(isIn('ne', [ne]))]),
+      ]
     },
   }
 }

@@ -9,7 +9,15 @@ import { conjunction, disjunction, type Leaf, type Outcome } from './conditions.
  * Limits of a filter. The depth counts the filter itself and each level of `and`, `or` and `not`. `expanded` is the maximum
  * number of conditions including those of the stored filters that it names.
  */
-export const filterLimits = { depth: 5, conditions: 30, expanded: 150, ids: 1_000, values: 100, contains: 3 } as const
+export const filterLimits = {
+  depth: 5,
+  conditions: 30,
+  expanded: 150,
+  ids: 1_000,
+  values: 100,
+  contains: 3,
+  days: 36_500,
+} as const
 
 export type Id = string | number
 export type Maybe<Value> = Value | null | undefined

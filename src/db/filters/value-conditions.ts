@@ -1,30 +1,41 @@
 import { type PeriodArgs, periodOf, type Span, spanOf } from '../../kernel/values/period.ts'
-import { containing, join, type Sql, sql, startingWith } from '../sql.ts'
+import { containing, endingWith, join, raw, type Sql, sql, startingWith } from '../sql.ts'
 import { zoneOf } from '../zone.ts'
-import { columnLeaf, constant, existence, type Leaf } from './conditions.ts'
+import { columnLeaf, constant, existence, inverse, type Leaf } from './conditions.ts'
 import { filterLimits, type Maybe, type Place, problem } from './filter.ts'
 
 export interface TextFilter {
   readonly eq?: Maybe<string>
+  readonly ne?: Maybe<string>
   readonly in?: Maybe<readonly string[]>
   readonly contains?: Maybe<string>
   readonly startsWith?: Maybe<string>
+  readonly endsWith?: Maybe<string>
   readonly exists?: Maybe<boolean>
 }
 
-/** Bounds are decimals, as text or as a number. Both ends are included. */
-export interface NumberFilter {
-  readonly gte?: Maybe<string | number>
-  readonly lte?: Maybe<string | number>
+/** Comparisons with a value. `ne` is the negation of `eq`: it also matches if there is no value. */
+interface Comparison<Value> {
+  readonly eq?: Maybe<Value>
+  readonly ne?: Maybe<Value>
+  readonly gt?: Maybe<Value>
+  readonly gte?: Maybe<Value>
+  readonly lt?: Maybe<Value>
+  readonly lte?: Maybe<Value>
 }
 
-/** `gte` is included, `lt` is not. `At` is a time, or a day as `YYYY-MM-DD`. */
-interface SpanFilter<At> extends PeriodArgs {
-  readonly gte?: Maybe<At>
-  readonly lt?: Maybe<At>
+/** Bounds are decimals, as text or as a number. */
+export type NumberFilter = Comparison<string | number>
+
+/** `withinDays` and `beforeDays` are numbers of 24 hours before the time at which the filter is evaluated. */
+export interface TimeFilter extends Comparison<Date | string>, PeriodArgs {
+  readonly withinDays?: Maybe<number>
+  readonly beforeDays?: Maybe<number>
+  readonly exists?: Maybe<boolean>
 }
-export type TimeFilter = SpanFilter<Date | string> & { readonly exists?: Maybe<boolean> }
-export type DateFilter = SpanFilter<string>
+
+/** Days are `YYYY-MM-DD`. */
+export type DateFilter = Comparison<string> & PeriodArgs
 
 /** How an index finds texts, if it is not an index of the text in lower case. */
 export interface TextOptions {
@@ -42,48 +53,69 @@ export function textLeaves(
   options: TextOptions = {},
 ): Leaf[] {
   const { hint, equals = (other: string) => sql`lower(${text}) = lower(${other}::text)` } = options
-  const like = (part: string, isStart: boolean) => {
-    const test = sql`lower(${text}) LIKE lower(${isStart ? startingWith(part) : containing(part)}::text)`
+  const like = (pattern: string, part: string, isStart = false) => {
+    const test = sql`lower(${text}) LIKE lower(${pattern}::text)`
     const implied = hint?.(part, isStart)
-    return implied ? sql`(${test} AND ${implied})` : test
+    return columnLeaf(implied ? sql`(${test} AND ${implied})` : test)
   }
   const leaves: Leaf[] = []
   if (value.eq != null) leaves.push(columnLeaf(equals(value.eq)))
+  if (value.ne != null) leaves.push(inverse(columnLeaf(equals(value.ne))))
   if (value.in != null) {
     const { in: values } = value
     if (values.length > filterLimits.values)
       throw problem(`${path}.in`, `must have at most ${filterLimits.values} values`)
     leaves.push(values.length === 0 ? constant(false) : columnLeaf(sql`(${join(values.map(equals), ' OR ')})`))
   }
-  if (value.contains != null) {
-    const { contains: part } = value
+  for (const [name, patternOf] of [['contains', containing] as const, ['endsWith', endingWith] as const]) {
+    const part = value[name]
+    if (part == null) continue
     if ([...part].length < filterLimits.contains) {
-      throw problem(`${path}.contains`, `must have at least ${filterLimits.contains} characters`)
+      throw problem(`${path}.${name}`, `must have at least ${filterLimits.contains} characters`)
     }
-    leaves.push(columnLeaf(like(part, false)))
+    leaves.push(like(patternOf(part), part))
   }
-  if (value.startsWith != null) leaves.push(columnLeaf(like(value.startsWith, true)))
+  if (value.startsWith != null) leaves.push(like(startingWith(value.startsWith), value.startsWith, true))
   if (value.exists != null)
     leaves.push(columnLeaf(value.exists ? sql`${text} <> ''` : sql`(${text} <> '') IS NOT TRUE`, false))
   return leaves
 }
 
-/** Returns the conditions of a number. */
-export function numberLeaves(number: Sql, { gte, lte }: NumberFilter): Leaf[] {
+const comparisons = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
+
+/** Returns the comparisons of a value that has an order. `operand` returns the other value in SQL. */
+function comparisonLeaves<Value>(value: Sql, given: Comparison<Value>, operand: (other: Value) => Sql): Leaf[] {
+  const compare = (name: keyof typeof comparisons, other: Value) =>
+    columnLeaf(sql`${value} ${raw(comparisons[name])} ${operand(other)}`)
+  const names = Object.keys(comparisons) as (keyof typeof comparisons)[]
   return [
-    ...(gte == null ? [] : [columnLeaf(sql`${number} >= ${String(gte)}::text::numeric`)]),
-    ...(lte == null ? [] : [columnLeaf(sql`${number} <= ${String(lte)}::text::numeric`)]),
+    ...names.flatMap((name) => (given[name] == null ? [] : [compare(name, given[name])])),
+    ...(given.ne == null ? [] : [inverse(compare('eq', given.ne))]),
   ]
+}
+
+/** Returns the conditions of a number. */
+export function numberLeaves(number: Sql, value: NumberFilter): Leaf[] {
+  return comparisonLeaves(number, value, (other) => sql`${String(other)}::text::numeric`)
 }
 
 /** Returns the conditions of a time. **Throws** INVALID_PERIOD and VALIDATION_ERROR. */
 export async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<Leaf[]> {
   const { from, until } = await spanIn(value, place)
-  const ends = [value.gte, from].filter((end) => end != null)
-  const starts = [value.lt, until].filter((start) => start != null)
+  const at = (moment: Date | string) => sql`${new Date(moment)}::timestamptz`
+  const daysAgo = (name: 'withinDays' | 'beforeDays', days: number) => {
+    if (days < 1 || days > filterLimits.days)
+      throw problem(`${place.path}.${name}`, `must be from 1 to ${filterLimits.days}`)
+    return new Date(place.ctx.clock.now().getTime() - days * 86_400_000)
+  }
+  const { withinDays, beforeDays } = value
   return [
-    ...ends.map((end) => columnLeaf(sql`${time} >= ${new Date(end)}::timestamptz`)),
-    ...starts.map((start) => columnLeaf(sql`${time} < ${new Date(start)}::timestamptz`)),
+    ...comparisonLeaves(time, value, at),
+    ...comparisonLeaves(time, { gte: from, lt: until }, at),
+    ...(withinDays == null
+      ? []
+      : comparisonLeaves(time, { gte: daysAgo('withinDays', withinDays), lte: place.ctx.clock.now() }, at)),
+    ...(beforeDays == null ? [] : comparisonLeaves(time, { lt: daysAgo('beforeDays', beforeDays) }, at)),
     ...existence(value.exists, () => columnLeaf(sql`${time} IS NOT NULL`, false)),
   ]
 }
@@ -94,10 +126,8 @@ export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Pro
   const zone = from || until ? await zoneOf(place.ctx) : 'UTC'
   const dayIn = (moment: Date) => sql`(${moment}::timestamptz AT TIME ZONE ${zone}::text)::date`
   return [
-    ...(value.gte == null ? [] : [columnLeaf(sql`${day} >= ${value.gte}::text::date`)]),
-    ...(value.lt == null ? [] : [columnLeaf(sql`${day} < ${value.lt}::text::date`)]),
-    ...(from ? [columnLeaf(sql`${day} >= ${dayIn(from)}`)] : []),
-    ...(until ? [columnLeaf(sql`${day} < ${dayIn(until)}`)] : []),
+    ...comparisonLeaves(day, value, (other) => sql`${other}::text::date`),
+    ...comparisonLeaves(day, { gte: from, lt: until }, dayIn),
   ]
 }
 

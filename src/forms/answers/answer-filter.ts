@@ -1,7 +1,7 @@
-import { existence, type Leaf, memberLeaf, testOf } from '../../db/filters/conditions.ts'
+import { columnLeaf, existence, type Leaf, memberLeaf, relatedLeaves } from '../../db/filters/conditions.ts'
 import { type Field, filterLimits, type Id, type Maybe, type Place, problem } from '../../db/filters/filter.ts'
 import { type NumberFilter, numberLeaves } from '../../db/filters/value-conditions.ts'
-import { containing, join, type Sql, sql } from '../../db/sql.ts'
+import { containing, type Sql, sql } from '../../db/sql.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { valueSeparator } from '../form/answer-values.ts'
 
@@ -30,24 +30,23 @@ function leavesOf(filter: AnswerFilter, place: Place): Leaf[] {
   const { ctx, path } = place
   const answers = sql`SELECT a.submission_id FROM answer a
     WHERE a.account_id = ${ctx.sql.account} AND a.question_id = ${idOf('Question', filter.questionId, `${path}.questionId`)}::int`
-  const tests = testsOf(filter, path)
   return [
-    ...(tests.length > 0 ? [memberLeaf(place, sql`${answers} AND ${join(tests, ' AND ')}`)] : []),
+    ...relatedLeaves((test) => memberLeaf(place, sql`${answers} AND ${test}`), valueLeaves(filter, path)),
     ...existence(filter.exists, () => memberLeaf(place, answers)),
   ]
 }
 
-/** Returns the conditions on an answer, in SQL. Values are compared exactly, because those of choices are. */
-function testsOf({ eq, in: values, contains, score }: AnswerFilter, path: string): Sql[] {
+/** Returns the conditions on an answer. Values are compared exactly, because those of choices are. */
+function valueLeaves({ eq, in: values, contains, score }: AnswerFilter, path: string): Leaf[] {
   if (values && values.length > maxValues) throw problem(`${path}.in`, `must have at most ${maxValues} values`)
   for (const [name, text] of Object.entries({ eq, contains })) {
     if (text && text.length > maxLength) throw problem(`${path}.${name}`, `must have at most ${maxLength} characters`)
   }
   return [
-    ...(eq == null ? [] : [sql`a.values @> ARRAY[${eq}]::text[]`]),
-    ...(values == null ? [] : [sql`a.values && ${[...values]}::text[]`]),
-    ...(contains == null ? [] : [containsText(contains)]),
-    ...(score == null ? [] : numberLeaves(sql`a.score`, score)).map(testOf),
+    ...(eq == null ? [] : [columnLeaf(sql`a.values @> ARRAY[${eq}]::text[]`)]),
+    ...(values == null ? [] : [columnLeaf(sql`a.values && ${[...values]}::text[]`)]),
+    ...(contains == null ? [] : [columnLeaf(containsText(contains))]),
+    ...(score == null ? [] : numberLeaves(sql`a.score`, score)),
   ]
 }
 

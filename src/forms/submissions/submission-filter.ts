@@ -1,6 +1,6 @@
 import type { AttributionKey } from '../../contacts/index.ts'
 import { contactFilters } from '../../contacts/index.ts'
-import { columnLeaf, existence, testOf } from '../../db/filters/conditions.ts'
+import { columnLeaf, existence, relatedLeaves } from '../../db/filters/conditions.ts'
 import type { Field, Maybe } from '../../db/filters/filter.ts'
 import { type TextFilter, textLeaves } from '../../db/filters/value-conditions.ts'
 import { type Sql, sql } from '../../db/sql.ts'
@@ -30,6 +30,6 @@ export const contactEmail: Field<'text', TextFilter> = {
     const { fields, from } = contactFilters.contactFilter
     const ofContact = (test: Sql) => columnLeaf(sql`s.contact_id IN (SELECT c.id ${from(place.ctx)} AND ${test})`)
     const leaves = await fields.email.leaves(value, place)
-    return [...leaves.map((leaf) => ofContact(testOf(leaf))), ...existence(exists, () => ofContact(sql`true`))]
+    return [...relatedLeaves(ofContact, leaves), ...existence(exists, () => ofContact(sql`true`))]
   },
 }

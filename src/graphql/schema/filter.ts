@@ -12,10 +12,13 @@ export const maxExpandedConditions = filterLimits.expanded
 
 const maxIds = filterLimits.ids.toLocaleString('en')
 
+const missingRule = 'A missing value matches only `ne` and `exists: false`.'
+
 export const TextFilterInput = builder.inputRef<TextFilter>('TextFilterInput').implement({
-  description: 'Condition on a text. All operators that are set must match. Case-insensitive.',
+  description: `Condition on a text. All operators that are set must match. Case-insensitive. ${missingRule}`,
   fields: (t) => ({
     eq: t.string({ description: 'The text is equal to this one.' }),
+    ne: t.string({ description: 'The text is not equal to this one, or there is none.' }),
     in: t.stringList({
       description: `The text is equal to one of these. An empty list matches nothing. Maximum ${filterLimits.values} texts.`,
     }),
@@ -23,23 +26,42 @@ export const TextFilterInput = builder.inputRef<TextFilter>('TextFilterInput').i
       description: `The text contains this one, which has at least ${filterLimits.contains} characters.`,
     }),
     startsWith: t.string({ description: 'The text starts with this one.' }),
+    endsWith: t.string({
+      description: `The text ends with this one, which has at least ${filterLimits.contains} characters.`,
+    }),
     exists: t.boolean({ description: 'Whether there is a text that is not empty.' }),
   }),
 })
 
 export const NumberFilterInput = builder.inputRef<NumberFilter>('NumberFilterInput').implement({
-  description: 'Condition on a number. Both bounds are included.',
+  description: 'Condition on a number. All operators that are set must match. A missing value matches only `ne`.',
   fields: (t) => ({
+    eq: t.field({ type: 'Decimal', description: 'The number is equal to this one.' }),
+    ne: t.field({ type: 'Decimal', description: 'The number is not equal to this one, or there is none.' }),
+    gt: t.field({ type: 'Decimal', description: 'The number is greater than this one.' }),
     gte: t.field({ type: 'Decimal', description: 'The number is greater than or equal to this one.' }),
+    lt: t.field({ type: 'Decimal', description: 'The number is less than this one.' }),
     lte: t.field({ type: 'Decimal', description: 'The number is less than or equal to this one.' }),
   }),
 })
 
+const daysRule = `From 1 to ${filterLimits.days.toLocaleString('en')}. A segment evaluates it anew each time.`
+
 const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implement({
-  description: 'Condition on a time. All operators that are set must match.',
+  description: `Condition on a time. All operators that are set must match. ${missingRule}`,
   fields: (t) => ({
+    eq: t.field({ type: 'DateTime', description: 'At this time, to the millisecond.' }),
+    ne: t.field({ type: 'DateTime', description: 'Not at this time, or there is no time.' }),
+    gt: t.field({ type: 'DateTime', description: 'After this time.' }),
     gte: t.field({ type: 'DateTime', description: 'At this time or later.' }),
     lt: t.field({ type: 'DateTime', description: 'Before this time.' }),
+    lte: t.field({ type: 'DateTime', description: 'At this time or earlier.' }),
+    withinDays: t.int({
+      description: `In the last n times 24 hours before the query. ${daysRule}`,
+    }),
+    beforeDays: t.int({
+      description: `More than n times 24 hours before the query. ${daysRule}`,
+    }),
     period: t.field({
       type: PeriodType,
       description: "In this period. Days begin and end in the account's time zone.",
@@ -50,10 +72,14 @@ const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implemen
 })
 
 export const DateFilterInput = builder.inputRef<DateFilter>('DateFilterInput').implement({
-  description: 'Condition on a calendar day. All operators that are set must match.',
+  description: 'Condition on a calendar day. All operators that are set must match. A missing value matches only `ne`.',
   fields: (t) => ({
+    eq: t.field({ type: 'Date', description: 'On this day.' }),
+    ne: t.field({ type: 'Date', description: 'Not on this day, or there is no day.' }),
+    gt: t.field({ type: 'Date', description: 'After this day.' }),
     gte: t.field({ type: 'Date', description: 'On this day or later.' }),
     lt: t.field({ type: 'Date', description: 'Before this day.' }),
+    lte: t.field({ type: 'Date', description: 'On this day or earlier.' }),
     period: t.field({
       type: PeriodType,
       description: "In this period. Today is the current day in the account's time zone.",
@@ -63,8 +89,11 @@ export const DateFilterInput = builder.inputRef<DateFilter>('DateFilterInput').i
 })
 
 const IdFilterInput = builder.inputRef<IdFilter>('IdFilterInput').implement({
-  description: 'Condition on the ID of an object.',
+  description:
+    'Condition on the ID of an object. All operators that are set must match. IDs have no order, so there are no bounds.',
   fields: (t) => ({
+    eq: t.id({ description: 'The object has this ID.' }),
+    ne: t.id({ description: 'The object has another ID.' }),
     in: t.idList({
       description: `The object has one of these IDs. ${idsText('the objects')} An empty list matches nothing. Maximum ${maxIds} IDs.`,
     }),
