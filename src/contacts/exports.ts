@@ -30,7 +30,7 @@ const contactExport: Export<ContactFilter> = {
     const pageJoins = [...(anyTag ? [tagsOfPage(isCsv)] : []), ...(fields.length > 0 ? [fieldsOfPage(isCsv)] : [])]
     const emptyList = sql`'[]'::jsonb`
     return {
-      row: sql`${raw([...exportedTexts, ...consentColumns].map((name) => `c.${name}`).join(', '))}, c.created_at, c.updated_at`,
+      row: sql`${raw([...exportedTexts, ...consentColumns].map((name) => `c.${name}`).join(', '))}, c.created_at, c.updated_at, c.last_active_at`,
       ...(pageJoins.length > 0 && {
         joins: (pageCtx: Ctx) =>
           sql`${join(
@@ -44,6 +44,7 @@ const contactExport: Export<ContactFilter> = {
         ...consentColumns.map((name) => flag(name)),
         time('created_at'),
         time('updated_at'),
+        time('last_active_at'),
         ...(isCsv
           ? [
               text('tags', anyTag ? sql`(tags.map->>p.id::text)` : sql`NULL::text`),

@@ -26,8 +26,11 @@ export * as merging from './people/merging.ts'
 export { contactParts } from './person-parts.ts'
 export {
   type ContactRelation,
+  type ContactTrait,
   type Ports as ContactPorts,
+  type PurchasesFilter,
   ports as contactPorts,
+  type SalesConditions,
   type TimelineSource,
 } from './ports.ts'
 export {

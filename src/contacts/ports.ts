@@ -1,4 +1,7 @@
 import type { Ctx } from '../db/context.ts'
+import type { Leaf } from '../db/filters/conditions.ts'
+import type { Maybe, Place } from '../db/filters/filter.ts'
+import type { NumberFilter, TextFilter, TimeFilter } from '../db/filters/value-conditions.ts'
 import type { ErasedPerson, ErasureStep } from '../db/persons/erasure.ts'
 import type { Sql } from '../db/sql.ts'
 import { newPorts } from '../kernel/ports.ts'
@@ -7,13 +10,42 @@ import type { Scope } from '../kernel/scopes.ts'
 /** How a contact is related to the rows of a higher module, for filters. */
 export type ContactRelation =
   | 'SEQUENCES'
+  | 'NEXT_STAGES'
+  | 'STAGES_SENT'
+  | 'STAGES_OPENED'
+  | 'STAGES_CLICKED'
   | 'FORMS'
+  | 'OUTCOMES'
+  | 'FUNNELS_VISITED'
+  | 'STEPS_VISITED'
   | 'CAMPAIGNS_SENT'
   | 'CAMPAIGNS_OPENED'
   | 'CAMPAIGNS_NOT_OPENED'
   | 'CAMPAIGNS_CLICKED'
   | 'CAMPAIGNS_NOT_CLICKED'
   | 'ORDERS'
+  | 'SUPPRESSION'
+
+/** What rows of a higher module that belong to a contact have one of a set of values of, for filters. */
+export type ContactTrait = 'SUBSCRIPTION_STATUS' | 'SUPPRESSION_REASON' | 'SUPPRESSION_CAUSE'
+
+/**
+ * Condition on the completed orders of a contact. A contact without any has the number and the value 0, and no times.
+ * `lifetimeValue` is in `currency`, by default that of the account.
+ */
+export interface PurchasesFilter {
+  readonly orders?: Maybe<NumberFilter>
+  readonly lifetimeValue?: Maybe<NumberFilter>
+  readonly currency?: Maybe<string>
+  readonly firstOrderAt?: Maybe<TimeFilter>
+  readonly lastOrderAt?: Maybe<TimeFilter>
+}
+
+/** Conditions on the sales to a contact. */
+export interface SalesConditions {
+  purchases(value: PurchasesFilter, place: Place): Promise<Leaf[]>
+  products(value: TextFilter, place: Place): Leaf[]
+}
 
 /** A contact that is merged into another one, or into which another one is merged. */
 export interface MergedContact {
@@ -92,6 +124,9 @@ export interface Ports {
    * undefined. It may repeat an id.
    */
   selectContacts(ctx: Ctx, relation: ContactRelation, ids: readonly number[] | undefined): Sql
+  /** Returns SQL that selects the ids of the contacts that have a trait with any of the values. It may repeat an id. */
+  selectContactsWith(ctx: Ctx, trait: ContactTrait, values: readonly string[]): Sql
+  readonly sales: SalesConditions
   /** Finds the campaigns that can still be sent and whose audiences use a segment: the first names, and the number of all. */
   campaignsWithSegment(tx: Ctx, segmentId: number): Promise<{ names: readonly string[]; total: number }>
   /** The sources of timelines, by the type of their entries. */

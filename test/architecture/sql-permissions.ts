@@ -54,6 +54,7 @@ export const foreignTables: readonly Permission[] = [
       'src/funnels/statistics/people-counts.ts': ['order', 'submission'],
       'src/funnels/statistics/statistics.ts': ['order', 'submission'],
       'src/mail/recipients/recipients.ts': ['contact'],
+      'src/mail/suppressions/suppressions.ts': ['contact'],
       'src/sequences/enrolments/enrolment-list.ts': ['contact'],
     },
   },

@@ -16,14 +16,14 @@ describe('the limits of a filter', () => {
     [{ tags: { none: Array(1001).fill(1) } }, 'filter.tags.none', 'must have at most 1000 ids'],
     [{ tags: { any: ['Q29udGFjdDox'] } }, 'filter.tags.any', 'must be the id of a Tag'],
     [nested(6), 'filter', 'must have at most 5 levels'],
-    [conditions(31), 'filter', 'must have at most 30 conditions'],
+    [conditions(41), 'filter', 'must have at most 40 conditions'],
     [
-      { or: Array(31).fill({ createdAt: { range: { from: '2026-01-01', to: '2026-01-02' } } }) },
+      { or: Array(41).fill({ createdAt: { range: { from: '2026-01-01', to: '2026-01-02' } } }) },
       'filter',
-      'must have at most 30 conditions',
+      'must have at most 40 conditions',
     ],
-    [{ tags: { all: Array(31).fill(1) } }, 'filter', 'must have at most 30 conditions'],
-    [{ and: Array(31).fill({}) }, 'filter', 'must have at most 30 conditions'],
+    [{ tags: { all: Array(41).fill(1) } }, 'filter', 'must have at most 40 conditions'],
+    [{ and: Array(41).fill({}) }, 'filter', 'must have at most 40 conditions'],
   ])('are reported with the path: %j', async (filter, path, message) => {
     const world = await newWorld()
     const fault = await world.fault(Contacts, { filter })
@@ -33,10 +33,10 @@ describe('the limits of a filter', () => {
     })
   })
 
-  it('allow 5 levels, 30 conditions and 3 characters', async () => {
+  it('allow 5 levels, 40 conditions and 3 characters', async () => {
     const world = await newWorld()
     await world.contact({ email: 'ada@example.com', gdpr: true })
-    for (const filter of [nested(5), conditions(30), { email: { contains: 'ADA' } }]) {
+    for (const filter of [nested(5), conditions(40), { email: { contains: 'ADA' } }]) {
       expect(await count(world, filter)).toBe(1)
     }
   })

@@ -56,7 +56,7 @@ describe('segmentCreate and segmentUpdate', () => {
     [{ name: 'x'.repeat(256) }, 'name', 'TOO_LONG'],
     [{ name: 'taken' }, 'name', 'TAKEN'],
     [{ filter: { tags: { any: ['x'] } } }, 'filter.tags.any', 'INVALID_ID'],
-    [{ filter: { or: Array(31).fill({ gdpr: true }) } }, 'filter', 'INVALID_VALUE'],
+    [{ filter: { or: Array(41).fill({ gdpr: true }) } }, 'filter', 'INVALID_VALUE'],
     [{ filter: { not: { and: [{ segments: { any: [1] } }] } } }, 'filter.not.and.0.segments', 'INVALID_VALUE'],
     [{ filter: { segments: {} } }, 'filter.segments', 'INVALID_VALUE'],
     [
@@ -201,15 +201,15 @@ describe('a filter by segments', () => {
     expect(await count(world, { and: [{ segments: { any: [a.id] } }, { email: { startsWith: 'one' } }] })).toBe(1)
   })
 
-  it('has at most 150 conditions with those of the segments', async () => {
+  it('has at most 200 conditions with those of the segments', async () => {
     const world = await newWorld()
-    const full = { or: Array(30).fill({ gdpr: true }) }
+    const full = { or: Array(40).fill({ gdpr: true }) }
     const ids: string[] = []
     for (let index = 0; index < 6; index += 1) ids.push((await world.segment(full)).id)
     expect(await count(world, { segments: { any: ids.slice(0, 5) } })).toBe(0)
     const fault = await world.fault(Contacts, { filter: { segments: { any: ids } } })
     expect(fault.extensions.details).toEqual({
-      filter: ['must have at most 150 conditions, including those of the stored filters'],
+      filter: ['must have at most 200 conditions, including those of the stored filters'],
     })
     const wrong = await world.fault(Contacts, { filter: { not: { segments: { none: ['x'] } } } })
     expect(wrong.extensions.details).toEqual({ 'filter.not.segments.none': ['must be the id of a Segment'] })
@@ -287,7 +287,7 @@ describe('an audience of segments', () => {
     const ids: string[] = []
     for (let index = 0; index < 6; index += 1) ids.push((await world.segment({ gdpr: true })).id)
     const { id } = await draft(world, { audience: { filter: { segments: { any: ids } } } })
-    for (const each of ids) await update(world, each, { or: Array(30).fill({ gdpr: true }) })
+    for (const each of ids) await update(world, each, { or: Array(40).fill({ gdpr: true }) })
     const { campaign } = (await world.run(CampaignSend, { input: { id, errorAsStatus: true } })).campaignSend
     expect(campaign).toMatchObject({ status: 'ERROR', errorCode: 'AUDIENCE_INVALID' })
   })

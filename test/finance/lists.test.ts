@@ -265,7 +265,7 @@ describe('a filter', () => {
     ['orders', { period: 'TODAY' }, 'BAD_REQUEST', 'period'],
     ['transactions', { orders: { any: ['x'] } }, 'VALIDATION_ERROR', 'filter.orders.any'],
     ['invoices', { customers: { any: Array(1_001).fill(1) } }, 'VALIDATION_ERROR', 'filter.customers.any'],
-    ['creditNotes', { invoices: { all: Array(31).fill(1) } }, 'VALIDATION_ERROR', '30 conditions'],
+    ['creditNotes', { invoices: { all: Array(41).fill(1) } }, 'VALIDATION_ERROR', '40 conditions'],
     [
       'billingSubscriptions',
       { id: { in: [Buffer.from('Order:1').toString('base64url')] } },

@@ -174,7 +174,7 @@ describe('submissions', () => {
     [{ forms: { any: ['Q29udGFjdDox'] } }, 'filter.forms.any', 'must be the id of a Form'],
     [{ email: { contains: 'ab' } }, 'filter.email.contains', 'must have at least 3 characters'],
     [{ search: 'x '.repeat(11) }, 'filter.search', 'must have at most 10 words'],
-    [{ answers: Array(31).fill({ questionId: 1, eq: 'x' }) }, 'filter', 'must have at most 30 conditions'],
+    [{ answers: Array(41).fill({ questionId: 1, eq: 'x' }) }, 'filter', 'must have at most 40 conditions'],
   ])('return VALIDATION_ERROR with the path for %j', async (filter, path, message) => {
     const { extensions } = await world.fault(List, { filter })
     expect(extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { [path]: [message] } })

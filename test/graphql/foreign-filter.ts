@@ -1,5 +1,7 @@
 import type { ObjectReference, ObjectReferences } from './foreign.ts'
 
+const rowIds = ['id.eq', 'id.in', 'id.ne']
+
 type Form = (thing: ObjectReference) => string | number
 
 /**
@@ -10,10 +12,10 @@ export function foreignFilterOf({ id, ...things }: Readonly<Record<string, Objec
   const entries = Object.entries(things)
   const ids = (operator: string) => entries.map(([name, thing]) => ({ [name]: { [operator]: [form(thing)] } }))
   const paths = (operator: string) => entries.map(([name]) => `${name}.${operator}`)
-  const row = id ? [{ id: { in: [form(id)] } }] : []
+  const row = id ? [{ id: { in: [form(id)], eq: form(id), ne: form(id) } }] : []
   return {
     include: {
-      paths: [...(id ? ['id.in'] : []), ...paths('all'), ...paths('any')],
+      paths: [...(id ? rowIds : []), ...paths('all'), ...paths('any')],
       filter: { or: [...row, ...ids('all'), ...ids('any')] },
     },
     exclude: { paths: paths('none'), filter: { and: ids('none') } },
@@ -38,7 +40,14 @@ export function foreignFilters(foreign: ObjectReferences, form: Form) {
     tags: foreign.tag,
     segments: foreign.segment,
     sequences: foreign.sequence,
+    nextStages: foreign.letterStage,
+    stagesSent: foreign.letterStage,
+    stagesOpened: foreign.letterStage,
+    stagesClicked: foreign.letterStage,
     forms: foreign.form,
+    outcomes: foreign.outcome,
+    funnelsVisited: foreign.funnel,
+    stepsVisited: foreign.step,
     campaignsSent: foreign.sent,
     campaignsOpened: foreign.sent,
     campaignsNotOpened: foreign.sent,
@@ -73,10 +82,10 @@ export function foreignListFilters(foreign: ObjectReferences, form: Form) {
   }
   return Object.entries(fields).map(([list, things]) => {
     const each = Object.entries(things).flatMap(([name, thing]) =>
-      (name === 'id' ? ['in'] : ['all', 'any', 'none']).map((operator) => ({
+      (name === 'id' ? ['eq', 'in', 'ne'] : ['all', 'any', 'none']).map((operator) => ({
         path: `${name}.${operator}`,
-        condition: { [name]: { [operator]: [form(thing)] } },
-        isExcluding: operator === 'none',
+        condition: { [name]: { [operator]: operator === 'eq' || operator === 'ne' ? form(thing) : [form(thing)] } },
+        isExcluding: operator === 'none' || operator === 'ne',
       })),
     )
     return {

@@ -23,8 +23,14 @@ function filtersOf(name: keyof typeof lists, { own, foreign, form }: Parties) {
   const mine = { nodes: [{ id: own[kind].id }], totalCount: 1 }
   return [
     {
-      paths: ['id.in', ...paths('all'), ...paths('any')],
-      filter: { or: [{ id: { in: [form(foreign[kind])] } }, ...parts('all'), ...parts('any')] },
+      paths: ['id.eq', 'id.in', 'id.ne', ...paths('all'), ...paths('any')],
+      filter: {
+        or: [
+          { id: { in: [form(foreign[kind])], eq: form(foreign[kind]), ne: form(foreign[kind]) } },
+          ...parts('all'),
+          ...parts('any'),
+        ],
+      },
       comes: none,
     },
     { paths: paths('none'), filter: { id: { in: [form(own[kind])] }, and: parts('none') }, comes: mine },

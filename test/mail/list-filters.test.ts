@@ -101,9 +101,9 @@ describe('recipients of a campaign', () => {
 
   it.each([
     [{ contact: { email: { contains: 'ab' } } }, 'filter.contact.email.contains', 'must have at least 3 characters'],
-    [{ contact: { or: Array(30).fill({ gdpr: true }) } }, 'filter', 'must have at most 30 conditions'],
-    [{ and: Array(31).fill({}) }, 'filter', 'must have at most 30 conditions'],
-    [{ or: Array(16).fill({ contact: { gdpr: true } }) }, 'filter', 'must have at most 30 conditions'],
+    [{ contact: { or: Array(40).fill({ gdpr: true }) } }, 'filter', 'must have at most 40 conditions'],
+    [{ and: Array(41).fill({}) }, 'filter', 'must have at most 40 conditions'],
+    [{ or: Array(21).fill({ contact: { gdpr: true } }) }, 'filter', 'must have at most 40 conditions'],
     [{ not: { contact: { not: { not: { not: { gdpr: true } } } } } }, 'filter', 'must have at most 5 levels'],
     [{ contact: { tags: { any: ['Q29udGFjdDox'] } } }, 'filter.contact.tags.any', 'must be the id of a Tag'],
   ])('return VALIDATION_ERROR with the path: %j', async (filter, path, text) => {

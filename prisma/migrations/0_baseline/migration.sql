@@ -2266,8 +2266,8 @@ CREATE INDEX suppression_words_idx ON suppression USING gin
 ALTER TABLE enrolment ADD CONSTRAINT enrolment_end_reason_check CHECK ((state = 'ENDED') = (end_reason IS NOT NULL));
 -- Partial: one active enrolment per contact and sequence, and any number of ended ones.
 CREATE UNIQUE INDEX enrolment_live_key ON enrolment (account_id, contact_id, sequence_id) WHERE state = 'ACTIVE';
--- Partial: audiences and counts read the contacts of a sequence from the index alone.
-CREATE INDEX enrolment_sequence_idx ON enrolment (account_id, sequence_id, contact_id) WHERE state = 'ACTIVE';
+-- Partial: audiences and counts read the contacts of a sequence, and those that wait for a stage, from the index alone.
+CREATE INDEX enrolment_sequence_idx ON enrolment (account_id, sequence_id, contact_id) INCLUDE (next_stage_id) WHERE state = 'ACTIVE';
 -- Partial: the ends of the enrolments of a contact. Active ones have no end.
 CREATE INDEX enrolment_ended_idx ON enrolment (account_id, contact_id, ended_at DESC, id DESC) WHERE ended_at IS NOT NULL;
 -- Partial: due enrolments are found per account. Only active enrolments can be due.
@@ -2318,6 +2318,10 @@ CREATE INDEX order_step_idx ON "order" (account_id, step_id, created_at) WHERE s
 CREATE INDEX order_search_idx ON "order" USING gin
   (account_id, lower(' ' || id_order) gin_trgm_ops)
   WITH (gin_pending_list_limit = 32768);
+-- Trigrams over an expression: lines of orders by the name of the product, within the account.
+CREATE INDEX order_line_name_idx ON order_line USING gin
+  (account_id, lower(name) gin_trgm_ops)
+  WITH (gin_pending_list_limit = 32768);
 -- Partial: the few refunds of orders, with their amounts.
 CREATE INDEX transaction_refunded_idx ON transaction (account_id, order_id)
   INCLUDE (currency, amount)
@@ -2355,3 +2359,5 @@ CREATE TABLE visit_default PARTITION OF visit DEFAULT;
 ALTER TABLE uncounted_visit SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0);
 -- Partial: the visits of a contact, for its timeline and its deletion. Most visits have no contact.
 CREATE INDEX visit_timeline_idx ON visit (account_id, contact_id, created_at DESC, id DESC) WHERE contact_id IS NOT NULL;
+-- Partial: the contacts that visited a step. Most visits have no contact.
+CREATE INDEX visit_step_contact_idx ON visit (account_id, step_id, contact_id) WHERE contact_id IS NOT NULL AND NOT is_bot;

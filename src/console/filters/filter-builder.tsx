@@ -3,7 +3,14 @@ import { Plus, X } from 'lucide-react'
 import { useQuery } from 'urql'
 import { FilterFieldsDocument } from '../generated/pickers.documents.ts'
 import { PickMany } from '../pickers/picker.tsx'
-import { type Condition, type FilterField, filterFields, type Operator, operatorLabels } from './conditions.ts'
+import {
+  type Condition,
+  type FilterField,
+  filterFields,
+  isOfDays,
+  type Operator,
+  operatorLabels,
+} from './conditions.ts'
 
 interface FilterBuilderProps {
   readonly conditions: readonly Condition[]
@@ -58,6 +65,10 @@ function ConditionRow({ position, condition, fields, onChange, onRemove }: RowPr
     const op = fields.find((each) => each.name === name)?.operators[0] ?? 'eq'
     onChange({ field: name, op, value: isList(op) ? [] : '' })
   }
+  const compare = (op: Operator) => {
+    const isKept = inputOf(op) === inputOf(condition.op)
+    onChange({ ...condition, op, value: isKept ? condition.value : isList(op) ? [] : '' })
+  }
   return (
     <Group gap="xs" wrap="wrap" role="group" aria-label={`Condition ${position}`}>
       <Select
@@ -76,7 +87,7 @@ function ConditionRow({ position, condition, fields, onChange, onRemove }: RowPr
         aria-label="Comparison"
         allowDeselect={false}
         value={condition.op}
-        onChange={(op) => op && onChange({ ...condition, op: op as Operator })}
+        onChange={(op) => op && compare(op as Operator)}
         data={operators.map((op) => ({ value: op, label: operatorLabels[op] }))}
       />
       <ValueInput condition={condition} field={field} onChange={onChange} />
@@ -88,6 +99,14 @@ function ConditionRow({ position, condition, fields, onChange, onRemove }: RowPr
 }
 
 const isList = (op: Operator) => op === 'any' || op === 'all' || op === 'none'
+const isChoice = (op: Operator) => op === 'is' || op === 'oneOf' || op === 'period'
+
+/** Operators with the same input keep their value when one replaces the other. */
+function inputOf(op: Operator) {
+  if (isList(op)) return 'list'
+  if (isChoice(op)) return 'choice'
+  return isOfDays(op) ? 'days' : 'text'
+}
 
 function ValueInput({
   condition,
@@ -112,7 +131,7 @@ function ValueInput({
     )
   }
   const one = typeof value === 'string' ? value : ''
-  if (field?.choices) {
+  if (field?.choices && isChoice(op)) {
     return (
       <Select
         size="xs"

@@ -5,6 +5,7 @@ import { useQuery } from 'urql'
 import {
   PickCampaignsDocument,
   PickFormsDocument,
+  PickFunnelsDocument,
   PickSegmentsDocument,
   PickSequencesDocument,
   PickTagsDocument,
@@ -21,6 +22,7 @@ const documents = {
   segments: PickSegmentsDocument,
   sequences: PickSequencesDocument,
   forms: PickFormsDocument,
+  funnels: PickFunnelsDocument,
   campaigns: PickCampaignsDocument,
 } as const
 

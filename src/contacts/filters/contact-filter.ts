@@ -1,10 +1,20 @@
 import type { Ctx, Loader } from '../../db/context.ts'
-import type { Exclusion, Filter, FilterDefinition } from '../../db/filters/filter.ts'
-import { emailAddress, flag, identity, member, related, text, time } from '../../db/filters/filter-fields.ts'
+import type { Exclusion, Field, Filter, FilterDefinition } from '../../db/filters/filter.ts'
+import {
+  emailAddress,
+  flag,
+  identity,
+  member,
+  related,
+  relatedOneOf,
+  text,
+  time,
+} from '../../db/filters/filter-fields.ts'
+import type { TextFilter } from '../../db/filters/value-conditions.ts'
 import { search } from '../../db/lists/search.ts'
 import { containing, empty, isOneOf, raw, type Sql, sql, startingWith } from '../../db/sql.ts'
 import * as customFields from '../custom-fields/custom-fields.ts'
-import { type ContactRelation, ports } from '../ports.ts'
+import { type ContactRelation, type ContactTrait, type PurchasesFilter, ports } from '../ports.ts'
 import { mapTexts, type TextKey } from '../record/fields.ts'
 import * as tags from '../tags/tags.ts'
 import { customFieldValues } from './custom-field-filter.ts'
@@ -17,6 +27,19 @@ export const contactDocument = sql`lower(' ' || c.email || ' ' || c.first_name |
 const hintAfter = (before: string) => (part: string, isStart: boolean) =>
   sql`${contactDocument} LIKE lower(${isStart ? `${before}${startingWith(part)}` : containing(part)}::text)`
 const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) => ports.selectContacts(ctx, of, ids)
+const trait = (of: ContactTrait) => (ctx: Ctx, values: readonly string[]) => ports.selectContactsWith(ctx, of, values)
+
+const purchases: Field<'purchases', PurchasesFilter> = {
+  kind: 'purchases',
+  needs: 'finance:read',
+  leaves: (value, place) => ports.sales.purchases(value, place),
+}
+
+const products: Field<'text', TextFilter> = {
+  kind: 'text',
+  needs: 'finance:read',
+  leaves: (value, place) => ports.sales.products(value, place),
+}
 
 /** Selects the ids of the contacts that have any of the tags, or any tag at all. Links to deleted tags are ignored. */
 function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
@@ -42,18 +65,32 @@ const fields = {
   gdpr: flag(sql`c.gdpr`),
   createdAt: time(sql`c.created_at`),
   updatedAt: time(sql`c.updated_at`),
+  lastActiveAt: time(sql`c.last_active_at`),
   search: search(contactDocument),
   tags: member('Tag', withTags),
   segments: segmentMembership,
   customFields: customFieldValues,
   sequences: member('Sequence', relation('SEQUENCES'), 'sequences:read'),
+  nextStages: member('SequenceStage', relation('NEXT_STAGES'), 'sequences:read'),
+  stagesSent: member('SequenceStage', relation('STAGES_SENT'), 'sequences:read'),
+  stagesOpened: member('SequenceStage', relation('STAGES_OPENED'), 'sequences:read'),
+  stagesClicked: member('SequenceStage', relation('STAGES_CLICKED'), 'sequences:read'),
   forms: member('Form', relation('FORMS'), 'forms:read'),
+  outcomes: member('Outcome', relation('OUTCOMES'), 'forms:read'),
+  funnelsVisited: member('Funnel', relation('FUNNELS_VISITED'), 'funnels:read'),
+  stepsVisited: member('FunnelStep', relation('STEPS_VISITED'), 'funnels:read'),
   campaignsSent: member('Campaign', relation('CAMPAIGNS_SENT'), 'campaigns:read'),
   campaignsOpened: member('Campaign', relation('CAMPAIGNS_OPENED'), 'campaigns:read'),
   campaignsNotOpened: member('Campaign', relation('CAMPAIGNS_NOT_OPENED'), 'campaigns:read'),
   campaignsClicked: member('Campaign', relation('CAMPAIGNS_CLICKED'), 'campaigns:read'),
   campaignsNotClicked: member('Campaign', relation('CAMPAIGNS_NOT_CLICKED'), 'campaigns:read'),
   hasOrders: related(relation('ORDERS'), 'finance:read'),
+  purchases,
+  products,
+  subscriptionStatus: relatedOneOf('BillingSubscriptionStatus', trait('SUBSCRIPTION_STATUS'), 'finance:read'),
+  suppressed: related(relation('SUPPRESSION'), 'mail:read'),
+  suppressionReason: relatedOneOf('SuppressionReason', trait('SUPPRESSION_REASON'), 'mail:read'),
+  suppressionCause: relatedOneOf('FailureCause', trait('SUPPRESSION_CAUSE'), 'mail:read'),
 } as const
 
 /** Filter for contacts. */

@@ -59,7 +59,7 @@ export function scopesOf(fields: Fields, filter: object): Scope[] {
 }
 
 /** Fields that say what a condition is about, which are no conditions. */
-const noConditions = ['id', 'key', 'questionId']
+const noConditions = ['id', 'key', 'questionId', 'currency']
 
 /** Counts the operators in the value of a field. Each id of `all` is a condition of its own. */
 function countConditions(value: unknown): number {

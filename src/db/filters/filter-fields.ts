@@ -162,6 +162,24 @@ export function related(select: (ctx: Ctx) => Sql, needs: Scope): Field<'flag', 
   }
 }
 
+/**
+ * The values of an enum that related rows have. `select` selects the ids of the rows that are related to a row with any of the
+ * values. An empty list matches nothing.
+ */
+export function relatedOneOf(
+  kind: string,
+  select: (ctx: Ctx, values: readonly string[]) => Sql,
+  needs: Scope,
+): Field<`enum ${string}`, readonly string[]> {
+  return {
+    kind: `enum ${kind}`,
+    needs,
+    leaves: (values, place) => [
+      values.length === 0 ? constant(false) : memberLeaf(place, select(place.ctx, [...new Set(values)])),
+    ],
+  }
+}
+
 function integers(type: string, ids: readonly Id[], path: string): number[] {
   if (ids.length > filterLimits.ids) throw problem(path, `must have at most ${filterLimits.ids} ids`)
   return ids.map((id) => idOf(type, id, path))

@@ -11,8 +11,8 @@ import { conjunction, disjunction, type Leaf, type Outcome } from './conditions.
  */
 export const filterLimits = {
   depth: 5,
-  conditions: 30,
-  expanded: 150,
+  conditions: 40,
+  expanded: 200,
   ids: 1_000,
   values: 100,
   contains: 3,

@@ -76,8 +76,7 @@ export function textLeaves(
     leaves.push(like(patternOf(part), part))
   }
   if (value.startsWith != null) leaves.push(like(startingWith(value.startsWith), value.startsWith, true))
-  if (value.exists != null)
-    leaves.push(columnLeaf(value.exists ? sql`${text} <> ''` : sql`(${text} <> '') IS NOT TRUE`, false))
+  leaves.push(...existence(value.exists, () => columnLeaf(sql`${text} <> ''`, false)))
   return leaves
 }
 

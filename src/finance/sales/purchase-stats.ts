@@ -1,4 +1,5 @@
-import { one } from '../../db/context.ts'
+import { type Ctx, one } from '../../db/context.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { decimal, type Money } from '../../kernel/values/money.ts'
 
 /** The completed orders of a contact. */
@@ -23,9 +24,25 @@ interface CurrencyRow {
 }
 
 /**
+ * Selects what was refunded of orders: `order_id`, `currency`, `amount`. `among` joins the orders, by their id. A refund is often
+ * recorded as a transaction and as a credit note, so the larger total of an order counts, and it is not subtracted twice.
+ */
+export function refunds(ctx: Ctx, among: (orderId: Sql) => Sql): Sql {
+  return sql`SELECT r.order_id, r.currency, greatest(sum(r.paid), sum(r.credited)) AS amount FROM (
+      SELECT t.order_id, t.currency, t.amount, 0 FROM transaction t ${among(sql`t.order_id`)}
+      WHERE t.account_id = ${ctx.sql.account} AND t.status = 'REFUNDED' AND t.order_id IS NOT NULL
+      UNION ALL
+      SELECT n.order_id, n.currency, 0, -n.amount_incl_vat FROM credit_note n ${among(sql`n.order_id`)}
+      WHERE n.account_id = ${ctx.sql.account} AND n.order_id IS NOT NULL
+    ) AS r (order_id, currency, paid, credited) GROUP BY r.order_id, r.currency`
+}
+
+/** The amount of an order `o` less its refund `r`, 0 at least. */
+export const netAmount = sql`greatest(o.amount - coalesce(r.amount, 0), 0)`
+
+/**
  * Loads the completed orders of contacts, by contact. Orders belong to a contact through the customers that are linked to it.
- * Refunded orders do not count. Partial refunds reduce the value of their order to 0 at least. A refund is often recorded as a
- * transaction and as a credit note, so the larger total of an order counts, and it is not subtracted twice.
+ * Refunded orders do not count. Partial refunds reduce the value of their order to 0 at least.
  */
 export const statsOfContact = one<number, PurchaseStats>(async (ctx, contactIds) => {
   const rows = await ctx.sql<CurrencyRow>`
@@ -33,18 +50,11 @@ export const statsOfContact = one<number, PurchaseStats>(async (ctx, contactIds)
       SELECT u.contact_id, o.id, o.currency, o.amount, o.created_at
       FROM customer u JOIN "order" o ON o.account_id = u.account_id AND o.customer_id = u.id AND o.status = 'COMPLETED'
       WHERE u.account_id = ${ctx.sql.account} AND u.contact_id = ANY(${contactIds}::int[])
-    ), refund AS (
-      SELECT r.id, greatest(sum(r.paid), sum(r.credited)) AS amount FROM (
-        SELECT b.id, t.amount, 0 FROM bought b JOIN transaction t ON t.account_id = ${ctx.sql.account} AND t.order_id = b.id
-          AND t.currency = b.currency AND t.status = 'REFUNDED'
-        UNION ALL
-        SELECT b.id, 0, -n.amount_incl_vat FROM bought b JOIN credit_note n ON n.account_id = ${ctx.sql.account}
-          AND n.order_id = b.id AND n.currency = b.currency
-      ) AS r (id, paid, credited) GROUP BY r.id
-    )
-    SELECT b.contact_id AS "contactId", b.currency, sum(greatest(b.amount - coalesce(r.amount, 0), 0))::text AS amount,
-      count(*)::int AS orders, min(b.created_at) AS first, max(b.created_at) AS last
-    FROM bought b LEFT JOIN refund r ON r.id = b.id GROUP BY b.contact_id, b.currency ORDER BY b.currency`
+    ), refund AS (${refunds(ctx, (orderId) => sql`JOIN bought b ON b.id = ${orderId}`)})
+    SELECT o.contact_id AS "contactId", o.currency, sum(${netAmount})::text AS amount,
+      count(*)::int AS orders, min(o.created_at) AS first, max(o.created_at) AS last
+    FROM bought o LEFT JOIN refund r ON r.order_id = o.id AND r.currency = o.currency
+    GROUP BY o.contact_id, o.currency ORDER BY o.currency`
   return new Map([...Map.groupBy(rows, (row) => row.contactId)].map(([id, ofContact]) => [id, merge(ofContact)]))
 })
 

@@ -1,10 +1,10 @@
-import { many } from '../../db/context.ts'
+import { type Ctx, many } from '../../db/context.ts'
 import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { flag, identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
 import { relevance } from '../../db/lists/search.ts'
-import { sql } from '../../db/sql.ts'
+import { isOneOfEnum, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { ofContact, purchaseFields } from '../customers/customer-list.ts'
 
@@ -64,3 +64,10 @@ export const activeByContact = many<number, BillingSubscription>(async (ctx, ids
     ) found`
   return Map.groupBy(rows, (row) => row.parent)
 })
+
+/** Selects the ids of the contacts with a subscription that has any of the statuses, once for each subscription. */
+export function contactsWithStatus(ctx: Ctx, statuses: readonly string[]): Sql {
+  return sql`SELECT u.contact_id FROM billing_subscription b JOIN customer u ON u.account_id = b.account_id AND u.id = b.customer_id
+    WHERE b.account_id = ${ctx.sql.account} AND ${isOneOfEnum(sql`b.status`, statuses, 'billing_status')}
+      AND u.contact_id IS NOT NULL`
+}

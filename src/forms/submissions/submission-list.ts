@@ -9,6 +9,7 @@ import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
 import { isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { answerValues } from '../answers/answer-filter.ts'
+import { keysOf } from '../form/outcome-list.ts'
 import { attributionPairs, contactEmail } from './submission-filter.ts'
 
 export const submissionTable = table('Submission', 's', {
@@ -87,4 +88,16 @@ export function contactsWithForms(ctx: Ctx, formIds: readonly number[] | undefin
   const ofForms = formIds ? sql`AND ${isOneOf(sql`s.form_id`, formIds)}` : sql`AND s.contact_id IS NOT NULL`
   return sql`SELECT s.contact_id FROM submission s WHERE s.account_id = ${ctx.sql.account} ${ofForms}
     AND s.status = 'COMPLETED'`
+}
+
+/**
+ * Selects the ids of the contacts that completed a form with any of the outcomes, once for each submission. Without
+ * `outcomeIds`, with any outcome.
+ */
+export function contactsWithOutcomes(ctx: Ctx, outcomeIds: readonly number[] | undefined): Sql {
+  const ofOutcomes = outcomeIds
+    ? sql`AND (s.form_id, s.outcome_key) IN (${keysOf(ctx, outcomeIds)})`
+    : sql`AND s.outcome_key IS NOT NULL`
+  return sql`SELECT s.contact_id ${submissionTable.from(ctx)} ${ofOutcomes} AND s.status = 'COMPLETED'
+    AND s.contact_id IS NOT NULL`
 }

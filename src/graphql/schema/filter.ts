@@ -47,7 +47,7 @@ export const NumberFilterInput = builder.inputRef<NumberFilter>('NumberFilterInp
 
 const daysRule = `From 1 to ${filterLimits.days.toLocaleString('en')}. A segment evaluates it anew each time.`
 
-const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implement({
+export const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').implement({
   description: `Condition on a time. All operators that are set must match. ${missingRule}`,
   fields: (t) => ({
     eq: t.field({ type: 'DateTime', description: 'At this time, to the millisecond.' }),
@@ -89,13 +89,12 @@ export const DateFilterInput = builder.inputRef<DateFilter>('DateFilterInput').i
 })
 
 const IdFilterInput = builder.inputRef<IdFilter>('IdFilterInput').implement({
-  description:
-    'Condition on the ID of an object. All operators that are set must match. IDs have no order, so there are no bounds.',
+  description: `Condition on the ID of an object. ${idsText('the objects')} All operators that are set must match. IDs have no order, so there are no bounds.`,
   fields: (t) => ({
     eq: t.id({ description: 'The object has this ID.' }),
     ne: t.id({ description: 'The object has another ID.' }),
     in: t.idList({
-      description: `The object has one of these IDs. ${idsText('the objects')} An empty list matches nothing. Maximum ${maxIds} IDs.`,
+      description: `The object has one of these IDs. An empty list matches nothing. Maximum ${maxIds} IDs.`,
     }),
   }),
 })

@@ -83,10 +83,10 @@ export const countsOfCampaign = one<number, RecipientCounts>(async (ctx, campaig
   return byCampaign
 })
 
-/** Reaction of a recipient to a campaign. */
+/** Reaction of a recipient to a message. */
 export type Reaction = 'Sent' | 'Opened' | 'NotOpened' | 'Clicked' | 'NotClicked'
 
-/** `NotOpened` and `NotClicked` include only recipients to whom the campaign was sent. */
+/** `NotOpened` and `NotClicked` include only recipients to whom the message was sent. */
 const reactions: Readonly<Record<Reaction, Sql>> = {
   Sent: sql`r.sent_at IS NOT NULL`,
   Opened: sql`r.opened_at IS NOT NULL`,
@@ -95,14 +95,15 @@ const reactions: Readonly<Record<Reaction, Sql>> = {
   NotClicked: sql`r.sent_at IS NOT NULL AND r.clicked_at IS NULL`,
 }
 
-/**
- * Returns a subquery of the IDs of contacts with a reaction to any of the campaigns, or to any campaign if `campaignIds` is
- * undefined. It may repeat an ID.
- */
-export function contactsWithReaction(ctx: Ctx, reaction: Reaction, campaignIds: readonly number[] | undefined): Sql {
-  const toCampaigns = campaignIds ? isOneOf(sql`r.campaign_id`, campaignIds) : sql`r.campaign_id IS NOT NULL`
+/** Returns the condition that a message `r` belongs to any of the campaigns, or to any campaign if `ids` is undefined. */
+export function toCampaigns(ids: readonly number[] | undefined): Sql {
+  return ids ? isOneOf(sql`r.campaign_id`, ids) : sql`r.campaign_id IS NOT NULL`
+}
+
+/** Selects the ids of the contacts with a reaction to any message `r` that meets a condition. It may repeat an id. */
+export function contactsWithReaction(ctx: Ctx, reaction: Reaction, messages: Sql): Sql {
   return sql`SELECT r.contact_id FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account}
-    AND ${toCampaigns} AND ${reactions[reaction]}`
+    AND ${messages} AND ${reactions[reaction]}`
 }
 
 /** A part of a recipient snapshot: the contacts with ids after `position`, up to `end`. */

@@ -6,7 +6,7 @@ import { emailAddress, oneOf, text, time } from '../../db/filters/filter-fields.
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
 import { search } from '../../db/lists/search.ts'
-import { addressKeys, containing, type Sql, sql, startingWith } from '../../db/sql.ts'
+import { addressKeys, containing, empty, isOneOfEnum, type Sql, sql, startingWith } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { refuse } from '../../kernel/errors.ts'
@@ -56,6 +56,18 @@ export const list = pagesOf(suppressionList)
 export function isSuppressed(signer: Signer, accountId: Sql, address: Sql): Sql {
   return sql`(EXISTS (SELECT FROM suppression x WHERE x.account_id = ${accountId} AND address_key(x.email) = address_key(${address}))
     OR EXISTS (SELECT FROM suppression_hash y WHERE y.account_id = ${accountId} AND y.hash = ${hashOf(signer, address)}))`
+}
+
+/** Selects the ids of the contacts whose address is suppressed, for any of the reasons or causes if they are given. */
+export function contactsWithSuppression(
+  ctx: Ctx,
+  { reasons, causes }: { readonly reasons?: readonly string[]; readonly causes?: readonly string[] } = {},
+): Sql {
+  const forReasons = reasons ? sql`AND ${isOneOfEnum(sql`x.reason`, reasons, 'suppression_reason')}` : empty
+  const byCauses = causes ? sql`AND ${isOneOfEnum(sql`x.cause`, causes, 'failure_cause')}` : empty
+  return sql`SELECT c.id FROM suppression x JOIN contact c
+      ON c.account_id = x.account_id AND address_key(c.email) = address_key(x.email)
+    WHERE x.account_id = ${ctx.sql.account} ${forReasons} ${byCauses}`
 }
 
 const keys = new WeakMap<Signer, string>()

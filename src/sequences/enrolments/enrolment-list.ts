@@ -6,7 +6,7 @@ import { identity, oneOf, reference, text, time } from '../../db/filters/filter-
 import { type InnerList, newList, type Page } from '../../db/lists/list.ts'
 import { pagesWithin } from '../../db/lists/pages.ts'
 import { empty, isOneOf, type Sql, sql } from '../../db/sql.ts'
-import { enrolmentTable } from '../planning/progress.ts'
+import { enrolmentTable, ofStages } from '../planning/progress.ts'
 
 /** The filter of enrolments. */
 export const enrolmentFilter = filterOn(enrolmentTable, {
@@ -59,4 +59,15 @@ export async function contactsOfSequence(ctx: Ctx, sequenceId: number, args: Con
 export function contactsIn(ctx: Ctx, sequenceIds: readonly number[] | undefined): Sql {
   const inSequences = sequenceIds ? sql`AND ${isOneOf(sql`e.sequence_id`, sequenceIds)}` : empty
   return sql`SELECT e.contact_id ${enrolmentTable.from(ctx)} ${inSequences} AND e.state = 'ACTIVE'`
+}
+
+/**
+ * Selects the ids of the contacts that wait for any of the stages, once for each enrolment. Without `stageIds`, of those that
+ * wait for any stage.
+ */
+export function contactsBefore(ctx: Ctx, stageIds: readonly number[] | undefined): Sql {
+  const beforeStages = stageIds
+    ? ofStages(ctx, stageIds, sql`e.sequence_id`, sql`e.next_stage_id`)
+    : sql`e.next_stage_id IS NOT NULL`
+  return sql`SELECT e.contact_id ${enrolmentTable.from(ctx)} AND ${beforeStages} AND e.state = 'ACTIVE'`
 }

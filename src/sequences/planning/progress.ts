@@ -1,6 +1,6 @@
 import type { EnrolmentEndReason, EnrolmentState } from '../../../prisma/generated/client/client.ts'
 import { type Ctx, one } from '../../db/context.ts'
-import { empty, type Sql, sql } from '../../db/sql.ts'
+import { empty, isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { countedColumns, countingParts, partOf } from './enrolment-parts.ts'
 import type { Plan, PlannedStage, Revision } from './plan.ts'
@@ -16,6 +16,15 @@ export type Enrolment = RowOf<typeof enrolmentTable>
 
 export const stageTable = table('SequenceStage', 'g', { noun: 'stage' })
 export type SequenceStage = RowOf<typeof stageTable>
+
+/**
+ * Returns the condition that a row belongs to any of the stages by its columns `sequence` and `stage`. The indexes of such rows
+ * begin with the sequence.
+ */
+export function ofStages(ctx: Ctx, ids: readonly number[], sequence: Sql, stage: Sql): Sql {
+  const sequences = sql`SELECT g.sequence_id ${stageTable.from(ctx)} AND ${isOneOf(sql`g.id`, ids)}`
+  return sql`${sequence} = ANY(ARRAY(${sequences})) AND ${isOneOf(stage, ids)}`
+}
 
 /** Loads the stages of sequences, ordered by step. */
 export const stagesOf = stageTable.manyBy('sequenceId', sql`g.step, g.id`)

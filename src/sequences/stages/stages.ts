@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Email, Prisma, Sequence, StageType } from '../../../prisma/generated/client/client.ts'
 import { tags } from '../../contacts/index.ts'
 import { type Ctx, many, one } from '../../db/context.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit, mustBeReachable, readEndpoint } from '../../events/index.ts'
 import { invalid, invalidStored, refuse } from '../../kernel/errors.ts'
@@ -17,8 +18,13 @@ import {
 } from '../../mail/index.ts'
 import { type ActionInput, StageAction } from '../actions/stage-action.ts'
 import { lock, lockShared } from '../definition/sequences.ts'
-import { type SequenceStage, stagesOf, stageTable } from '../planning/progress.ts'
+import { ofStages, type SequenceStage, stagesOf, stageTable } from '../planning/progress.ts'
 import { replan } from '../planning/replanning.ts'
+
+/** Returns the condition that a message `r` belongs to any of the stages, or to any stage if `ids` is undefined. */
+export function toStages(ctx: Ctx, ids: readonly number[] | undefined): Sql {
+  return ids ? ofStages(ctx, ids, sql`r.sequence_id`, sql`r.stage_id`) : sql`r.stage_id IS NOT NULL`
+}
 
 /** Maximum number of stages of a sequence. Lists of them are not paged. */
 export const maxStages = 500
