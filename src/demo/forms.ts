@@ -57,7 +57,7 @@ export async function addForms(
   })
   await forms.publish(ctx, { id: form.id })
   const questions = await ctx.load(questionList.ofForm, form.id)
-  const page = await contactList.list(ctx, { first: people, orderBy: { field: 'CREATED_AT', direction: 'ASC' } })
+  const page = await contactList.list(ctx, { first: people, orderBy: [{ field: 'CREATED_AT', direction: 'ASC' }] })
   const { rows } = await page.content()
   for (const [index, { email }] of rows.entries()) {
     clock.set(new Date(now.getTime() - 20 * day + (index * 20 * day) / people))

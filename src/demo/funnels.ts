@@ -32,7 +32,7 @@ export async function addFunnels(ctx: Ctx, clock: ReturnType<typeof settableCloc
   if (!first || !thanks || !bowls) throw new Error('A funnel of the demonstration has no steps.')
   await steps.update(ctx, { id: first.id, tagIds: [tagId] })
   const questions = await ctx.load(questionList.ofForm, first.formId)
-  const page = await contactList.list(ctx, { first: people, orderBy: { field: 'CREATED_AT', direction: 'ASC' } })
+  const page = await contactList.list(ctx, { first: people, orderBy: [{ field: 'CREATED_AT', direction: 'ASC' }] })
   const { rows } = await page.content()
   for (const [index, { id, email, firstName }] of rows.entries()) {
     clock.set(new Date(now.getTime() - (people - index) * 9 * hour))

@@ -89,7 +89,7 @@ export async function recordReactions(
   for (let after: string | undefined, isMore = true; isMore; ) {
     const sent = await pageOf(ctx, recipients.recipientList, {
       ...{ first: 100, after, filter: { state: ['SENT'] } },
-      orderBy: { field: 'ID', direction: 'ASC' },
+      orderBy: [{ field: 'ID', direction: 'ASC' }],
     })
     const page = await sent.content()
     for (const { id: recipientId, sentAt } of page.rows) {

@@ -32,7 +32,7 @@ describe('the GraphQL schema', () => {
       const input = argumentsOf(list)
       expect(input, list.name).toEqual(expect.arrayContaining(paging))
       expect(
-        input.filter((each) => /^(filter: \w+FilterInput|orderBy: \w+OrderInput)$/.test(each)),
+        input.filter((each) => /^(filter: \w+FilterInput|orderBy: \[\w+OrderInput!\])$/.test(each)),
         list.name,
       ).toHaveLength(2)
     }

@@ -83,9 +83,9 @@ describe('lists of campaigns and audiences', () => {
   it('order recipients by contact and messages by creation, in both directions', async () => {
     const world = worlds[0] as World
     const [{ id }] = (await world.run('{ campaigns(first: 1) { nodes { id } } }')).campaigns.nodes
-    const Recipients = `query ($id: ID!, $orderBy: RecipientOrderInput, $after: String) { campaign(id: $id) {
+    const Recipients = `query ($id: ID!, $orderBy: [RecipientOrderInput!], $after: String) { campaign(id: $id) {
       list: recipients(first: 1, after: $after, orderBy: $orderBy) { nodes { contact { email } } pageInfo { endCursor } } } }`
-    const Messages = `query ($orderBy: MessageOrderInput, $after: String) { contacts(first: 1) { nodes {
+    const Messages = `query ($orderBy: [MessageOrderInput!], $after: String) { contacts(first: 1) { nodes {
       list: messages(first: 1, after: $after, orderBy: $orderBy) { nodes { id } pageInfo { endCursor } } } } }`
     const walked = async (document: string, orderBy: object | null) => {
       const page = async (after: string | null) => {

@@ -96,7 +96,7 @@ describe('Contact.lastActiveAt', () => {
     )
     const ids = async (args: object) =>
       (
-        await world.run('query ($orderBy: ContactOrderInput) { contacts(orderBy: $orderBy) { nodes { id } } }', args)
+        await world.run('query ($orderBy: [ContactOrderInput!]) { contacts(orderBy: $orderBy) { nodes { id } } }', args)
       ).contacts.nodes.map(({ id }: { id: string }) => id)
     const orderBy = { field: 'LAST_ACTIVE_AT', direction: 'DESC' }
     expect(await ids({ orderBy })).toEqual([late.id, early.id, never.id])

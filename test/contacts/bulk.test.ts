@@ -259,7 +259,7 @@ describe('bulkJobs', () => {
     const tag = await world.tag()
     await runBulk(world, { all: true }, { addTagIds: [tag.id] })
     await runBulk(world, inParis, { removeTagIds: [tag.id] })
-    const List = `query ($filter: BulkJobFilterInput, $orderBy: BulkJobOrderInput) {
+    const List = `query ($filter: BulkJobFilterInput, $orderBy: [BulkJobOrderInput!]) {
       bulkJobs(filter: $filter, orderBy: $orderBy) { nodes { action } totalCount } }`
     const actions = async (variables: object) =>
       (await world.run(List, variables)).bulkJobs.nodes.map(({ action }: { action: string }) => action)

@@ -82,7 +82,7 @@ describe('consents', () => {
   it('are paginated in either order', async () => {
     const world = await newWorld()
     const { id } = await createContactWithHistory(world)
-    const document = `query ($id: ID!, $orderBy: ConsentOrderInput, $after: String) { contact(ref: { id: $id }) {
+    const document = `query ($id: ID!, $orderBy: [ConsentOrderInput!], $after: String) { contact(ref: { id: $id }) {
       consents(first: 3, after: $after, orderBy: $orderBy) { nodes { kind granted } pageInfo { endCursor } } } }`
     const allConsents = async (orderBy: object | null) => {
       const first = (await world.run(document, { id, orderBy })).contact.consents

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
 
-const Errors = `query ($id: ID!, $filter: ContactImportErrorFilterInput, $orderBy: ContactImportErrorOrderInput, $after: String) {
+const Errors = `query ($id: ID!, $filter: ContactImportErrorFilterInput, $orderBy: [ContactImportErrorOrderInput!], $after: String) {
   contactImport(id: $id) { errors(first: 3, after: $after, filter: $filter, orderBy: $orderBy) {
     totalCount nodes { line column } pageInfo { endCursor } } } }`
 

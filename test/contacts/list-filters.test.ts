@@ -67,7 +67,7 @@ describe('the search of contacts', () => {
 
   it.each([
     [{ filter: { search: 'a '.repeat(11) } }, 'filter.search', 'must have at most 10 words'],
-    [{ orderBy: { field: 'RELEVANCE' } }, 'orderBy.field', 'RELEVANCE requires filter.search'],
+    [{ orderBy: { field: 'RELEVANCE' } }, 'orderBy.0.field', 'RELEVANCE requires filter.search'],
   ])('returns VALIDATION_ERROR for %j', async (variables, path, message) => {
     const fault = await world.fault(listDocument(contacts), variables)
     expect(fault.extensions).toMatchObject({ code: 'VALIDATION_ERROR', details: { [path]: [message] } })

@@ -8,7 +8,7 @@ import { newWorld, type World } from '../support/world.ts'
 import { type Following, follow, followEvents } from './stream.ts'
 
 const Page = `query ($first: Int, $after: String, $last: Int, $before: String, $offset: Int, $filter: EventFilterInput,
-    $orderBy: EventOrderInput) {
+    $orderBy: [EventOrderInput!]) {
   events(first: $first, after: $after, last: $last, before: $before, offset: $offset, filter: $filter, orderBy: $orderBy) {
     nodes { cursor name } edges { cursor } totalCount
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`

@@ -6,7 +6,7 @@ import { Create, newWebhook, Update } from './webhook-world.ts'
 const Webhooks = `query ($filter: WebhookFilterInput) {
   webhooks(filter: $filter, orderBy: { direction: ASC }) { totalCount nodes { url } }
   account { webhooks(filter: $filter, orderBy: { direction: ASC }) { totalCount nodes { url } } } }`
-const Deliveries = `query ($id: ID!, $after: String, $orderBy: WebhookDeliveryOrderInput, $filter: WebhookDeliveryFilterInput) {
+const Deliveries = `query ($id: ID!, $after: String, $orderBy: [WebhookDeliveryOrderInput!], $filter: WebhookDeliveryFilterInput) {
   webhook(id: $id) { deliveries(first: 3, after: $after, orderBy: $orderBy, filter: $filter) {
     totalCount nodes { messageId } pageInfo { endCursor } } } }`
 

@@ -152,7 +152,7 @@ describe('forms', () => {
     const survey = await world.form({ name: 'Autumn survey', type: 'SURVEY' })
     const quiz = await world.form({ name: '100% quiz' })
     await world.run(create, { input: { name: 'Draft of a survey' } })
-    const document = `query ($filter: FormFilterInput, $orderBy: FormOrderInput) {
+    const document = `query ($filter: FormFilterInput, $orderBy: [FormOrderInput!]) {
       account { forms(filter: $filter, orderBy: $orderBy) { nodes { name } totalCount } } }`
     const [q, s, d] = ['100% quiz', 'Autumn survey', 'Draft of a survey']
     const names = async (variables: object) => {
@@ -186,6 +186,6 @@ describe('forms', () => {
       expect(await names({ orderBy: { field, direction: 'ASC' } }), field).toEqual(expected)
     }
     const ranked = await world.fault(document, { orderBy: { field: 'RELEVANCE' } })
-    expect(ranked.extensions).toMatchObject({ details: { 'orderBy.field': ['RELEVANCE requires filter.search'] } })
+    expect(ranked.extensions).toMatchObject({ details: { 'orderBy.0.field': ['RELEVANCE requires filter.search'] } })
   })
 })

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Named, type NamedForm, newWorld, type World } from '../support/world.ts'
 import { mutationOf } from './documents.ts'
 
-const List = `query ($filter: SubmissionFilterInput, $orderBy: SubmissionOrderInput, $first: Int, $after: String) {
+const List = `query ($filter: SubmissionFilterInput, $orderBy: [SubmissionOrderInput!], $first: Int, $after: String) {
   submissions(filter: $filter, orderBy: $orderBy, first: $first, after: $after) {
     nodes { id } totalCount pageInfo { hasNextPage endCursor } } }`
 

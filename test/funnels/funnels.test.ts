@@ -110,7 +110,7 @@ describe('funnels', () => {
     await world.funnel({ name: 'Spring leads' })
     const sales = await world.funnel({ name: 'Autumn 100%', type: 'SALES' })
     const { form } = await world.step(sales)
-    const document = `query ($filter: FunnelFilterInput, $orderBy: FunnelOrderInput) { funnels(filter: $filter, orderBy: $orderBy) {
+    const document = `query ($filter: FunnelFilterInput, $orderBy: [FunnelOrderInput!]) { funnels(filter: $filter, orderBy: $orderBy) {
       totalCount nodes { name stepsCount steps { path url position type } } } }`
     const { account } = await world.run('{ account { subdomain funnels { totalCount } } }')
     expect(account.funnels.totalCount).toBe(2)

@@ -11,7 +11,7 @@ type Page = {
 const page = `{ nodes { email } edges { cursor node { email } } totalCount
   pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
 const parameters =
-  '$first: Int, $after: String, $last: Int, $before: String, $offset: Int, $orderBy: ContactOrderInput, $filter: ContactFilterInput'
+  '$first: Int, $after: String, $last: Int, $before: String, $offset: Int, $orderBy: [ContactOrderInput!], $filter: ContactFilterInput'
 const args =
   'first: $first, after: $after, last: $last, before: $before, offset: $offset, orderBy: $orderBy, filter: $filter'
 

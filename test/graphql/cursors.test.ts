@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newWorld, type World } from '../support/world.ts'
 
-const Contacts = `query ($first: Int, $after: String, $last: Int, $before: String, $offset: Int, $orderBy: ContactOrderInput,
+const Contacts = `query ($first: Int, $after: String, $last: Int, $before: String, $offset: Int, $orderBy: [ContactOrderInput!],
   $filter: ContactFilterInput) {
   contacts(first: $first, after: $after, last: $last, before: $before, offset: $offset, orderBy: $orderBy, filter: $filter) {
     nodes { email } pageInfo { startCursor endCursor } } }`

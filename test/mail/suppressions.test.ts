@@ -5,7 +5,7 @@ import { createSubscriber, newMailWorld } from './reading.ts'
 const Add = `mutation ($input: SuppressionAddInput!) { suppressionAdd(input: $input) {
   suppression { id email reason detail createdAt } } }`
 const Remove = 'mutation ($input: SuppressionRemoveInput!) { suppressionRemove(input: $input) { email } }'
-const List = `query ($first: Int, $after: String, $filter: SuppressionFilterInput, $orderBy: SuppressionOrderInput) {
+const List = `query ($first: Int, $after: String, $filter: SuppressionFilterInput, $orderBy: [SuppressionOrderInput!]) {
   suppressions(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
     nodes { email reason } totalCount pageInfo { endCursor hasNextPage } } }`
 

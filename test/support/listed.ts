@@ -25,7 +25,7 @@ interface Found {
 export function listDocument({ type, field, name, within = '' }: ListUnderTest): string {
   const count = (bracket: string) => within.split(bracket).length
   const ends = '}'.repeat(count('{') - count('}'))
-  return `query ($filter: ${type}FilterInput, $orderBy: ${type}OrderInput, $first: Int, $after: String) { ${within}
+  return `query ($filter: ${type}FilterInput, $orderBy: [${type}OrderInput!], $first: Int, $after: String) { ${within}
     ${field}(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       totalCount nodes { ${name} } pageInfo { endCursor hasNextPage } } ${ends} }`
 }

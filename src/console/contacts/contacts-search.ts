@@ -3,7 +3,7 @@ import type { ContactsQueryVariables } from '../generated/contacts.documents.ts'
 import { contactTexts } from '../generated/text-fields.documents.ts'
 import { type PageSearch, readPage, readWords } from '../shared/tables/use-page.ts'
 
-type OrderBy = NonNullable<ContactsQueryVariables['orderBy']>
+type OrderBy = Exclude<NonNullable<ContactsQueryVariables['orderBy']>, readonly unknown[]>
 
 /** What the address of the list of contacts contains. */
 export interface ContactsSearch extends PageSearch {

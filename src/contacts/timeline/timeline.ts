@@ -45,7 +45,7 @@ export function timelineOf(ctx: Ctx, contact: { readonly id: number }, { types, 
     },
   )
   return {
-    content: lazyContent(() => ctx.load(entries, contact.id), { page, identity: () => identity, field: 'place' }),
+    content: lazyContent(() => ctx.load(entries, contact.id), { page, identity: () => identity, fields: ['place'] }),
   }
 }
 

@@ -8,9 +8,12 @@ import type { Table } from '../table.ts'
 
 export type Direction = 'ASC' | 'DESC'
 
+/** Maximum number of sort keys of a request. */
+export const maxKeys = 3
+
 /** A sort key of a list: its SQL expression, which can depend on the filter, and the type of the value in cursors. */
 export interface OrderKey {
-  readonly by: Sql | ((filter: object) => Sql)
+  readonly by: Sql | ((filter: object, path: string) => Sql)
   readonly kind: 'time' | 'text' | 'number' | 'decimal'
   /** The field of a row with the value. Absent if no field has it. */
   readonly field?: string
@@ -105,7 +108,7 @@ export interface KeyedList {
 /** Arguments of a list field. */
 export interface ListArgs<Filter, Field extends string> extends PageArgs {
   readonly filter?: Filter | null | undefined
-  readonly orderBy?: Order<Field> | null | undefined
+  readonly orderBy?: readonly Order<Field>[] | null | undefined
   /** Restricts what is read of each row. The rows of the page then lack all other fields. */
   readonly selection?: RowSelection | undefined
 }

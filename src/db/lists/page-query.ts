@@ -1,8 +1,9 @@
+import { invalid } from '../../kernel/errors.ts'
 import { identityOf, type PageRequest, readCursor, readPage } from '../../kernel/values/page.ts'
 import type { Ctx } from '../context.ts'
 import { empty, join, raw, type Sql, type Statement, sql } from '../sql.ts'
-import type { Links, List, ListArgs, Order } from './list.ts'
-import { placeOf, textOf } from './places.ts'
+import { type Links, type List, type ListArgs, maxKeys, type Order } from './list.ts'
+import { isAfter, type ReadKey, textOf } from './places.ts'
 
 /** The parts of the statements on a list with the arguments of a request. */
 export interface PageQuery {
@@ -10,10 +11,11 @@ export interface PageQuery {
   /** Returns what identifies the list with its order and filter in cursors. */
   readonly identity: () => string
   readonly conditions: Sql
-  /** The columns of the rows, and `place` if no field has the value of the sort key. */
+  /** The columns of the rows, and of the values of sort keys that no field has. */
   readonly columns: Sql
-  /** The field with the value of the sort key. */
-  readonly field: string
+  /** The fields with the values of the sort keys. */
+  readonly fields: readonly string[]
+  /** The first sort key and its direction. */
   readonly key: Sql
   readonly direction: Sql
   /** Whether the order is read from the links of the rows. */
@@ -26,6 +28,15 @@ export interface PageQuery {
   readonly isBrief: boolean
 }
 
+/** A sort key with the field of the rows that has its value. `place` is the column of a value that no other field has. */
+interface ListKey extends ReadKey {
+  readonly field: string
+  readonly place: Sql
+}
+
+const directionOf = ({ isDescending }: { readonly isDescending?: boolean | undefined }) =>
+  raw(isDescending ? 'DESC' : 'ASC')
+
 /**
  * Reads the arguments of a list. `links` lead to the rows, if they are read inside a parent. **Throws** VALIDATION_ERROR for an
  * invalid one.
@@ -37,22 +48,35 @@ export async function readQuery<Row extends { id: number | bigint }, Filter exte
   links?: Links,
 ): Promise<PageQuery> {
   const filter = args.filter ?? ({} as Filter)
-  const order = args.orderBy ?? usualOrder(list, filter)
-  const { by, kind, field = 'place' } = list.orders[order.field]
-  const linked = links?.orders[order.field]
+  const orders = readOrders(list, args.orderBy, filter)
+  const [order] = orders
+  // Rows are read from their links in the order of one key only: no index on the links has several.
+  const linked = orders.length === 1 ? links?.orders[order.field] : undefined
   const id = linked && links ? links.id : list.table.field('id')
-  const key = { by: linked ?? (typeof by === 'function' ? by(filter) : by), kind }
   let known: string | undefined
   const identity = () => {
-    known ??= identityOf(list.name, order.field, order.direction, filter)
+    const sorted = orders.flatMap(({ field, direction }) => [field, direction])
+    known ??= identityOf(list.name, ...sorted, filter)
     return known
   }
   const page = readPage(args, (...given) => readCursor(identity(), ...given))
   const conditions = await list.where(filter, ctx)
-  const isDescending = (order.direction === 'DESC') !== page.backward
-  const direction = raw(isDescending ? 'DESC' : 'ASC')
+  const keyOf = ({ field, direction }: Order<Field>, index: number): ListKey => {
+    const { by, kind, field: column } = list.orders[field]
+    const key = { kind, by: linked ?? (typeof by === 'function' ? by(filter, `orderBy.${index}.field`) : by) }
+    const place = column === undefined ? sql`, ${textOf(key)} AS ${raw(`place_${index}`)}` : empty
+    return { ...key, isDescending: (direction === 'DESC') !== page.backward, place, field: column ?? `place_${index}` }
+  }
+  const [firstOrder, ...others] = orders
+  const first = keyOf(firstOrder, 0)
+  const keys = [first, ...others.map((each, index) => keyOf(each, index + 1))]
+  const sorted = [...keys, { by: id, isDescending: keys.at(-1)?.isDescending }].map(
+    (each) => sql`${each.by} ${directionOf(each)}`,
+  )
   // Not every other order has an index.
-  const isLimited = list.isLimited(filter) || order.field !== list.usual.field
+  const isUsual = orders.length === 1 && order.field === list.usual.field
+  const isLimited = list.isLimited(filter) || !isUsual
+  const fields = keys.map(({ field }) => field)
   return {
     page,
     identity,
@@ -60,27 +84,28 @@ export async function readQuery<Row extends { id: number | bigint }, Filter exte
     isBrief: !isLimited && conditions.length === 0 && page.offset === 0,
     conditions: conditions.length === 0 ? empty : sql`AND ${join(conditions, ' AND ')}`,
     columns:
-      field === 'place' ? sql`${list.table.columns}, ${textOf(key)} AS place` : columnsOf(list, order, field, args),
-    field,
-    key: key.by,
-    direction,
+      isUsual && first.place === empty
+        ? columnsOf(list, first.field, args)
+        : sql`${list.table.columns}${join(
+            keys.map(({ place }) => place),
+            '',
+          )}`,
+    fields,
+    key: first.by,
+    direction: directionOf(first),
     isByLink: linked !== undefined,
-    from:
-      page.from === undefined
-        ? empty
-        : sql`AND (${key.by}, ${id}) ${raw(isDescending ? '<' : '>')} ${placeOf(key, page.from, page)}`,
-    tail: sql`ORDER BY ${key.by} ${direction}, ${id} ${direction} LIMIT ${limitOf(page)} ${page.offset > 0 ? sql`OFFSET ${page.offset}` : empty}`,
+    from: page.from === undefined ? empty : sql`AND ${isAfter(keys, id, page.from, page)}`,
+    tail: sql`ORDER BY ${join(sorted)} LIMIT ${limitOf(page)} ${page.offset > 0 ? sql`OFFSET ${page.offset}` : empty}`,
   }
 }
 
 /** Other orders than the usual one are rare, and each combination of columns is another statement. */
 function columnsOf<Row extends { id: number | bigint }, Filter, Field extends string>(
-  { table, usual }: List<Row, Filter, Field>,
-  order: Order<Field>,
+  { table }: List<Row, Filter, Field>,
   place: string,
   { selection }: ListArgs<Filter, Field>,
 ): Sql {
-  if (!selection || order.field !== usual.field) return table.columns
+  if (!selection) return table.columns
   return table.columnsOf(selection.hasCursors ? [...selection.fields, place] : selection.fields)
 }
 
@@ -93,6 +118,22 @@ const usualSizes: readonly number[] = [10, 20, 25, 50, 100]
  */
 function limitOf({ size }: PageRequest): Sql {
   return usualSizes.includes(size) ? raw(String(size + 1)) : sql`${size + 1}`
+}
+
+/** Returns the sort keys of a request, at least one. **Throws** VALIDATION_ERROR. */
+function readOrders<Row extends { id: number | bigint }, Filter, Field extends string>(
+  list: List<Row, Filter, Field>,
+  given: ListArgs<Filter, Field>['orderBy'],
+  filter: Filter & { readonly search?: string | null },
+): readonly [Order<Field>, ...Order<Field>[]] {
+  const [first, ...others] = given ?? []
+  if (!first) return [usualOrder(list, filter)]
+  if (others.length >= maxKeys) throw invalid({ orderBy: [`must have at most ${maxKeys} keys`] })
+  const orders = [first, ...others] as const
+  if (new Set(orders.map(({ field }) => field)).size < orders.length) {
+    throw invalid({ orderBy: ['must name each field once'] })
+  }
+  return orders
 }
 
 function usualOrder<Row extends { id: number | bigint }, Filter, Field extends string>(

@@ -6,7 +6,8 @@ import type { InnerList, KeyedList, List, ListArgs, Page, PageContent } from './
 import { type PageQuery, readQuery } from './page-query.ts'
 import { placeIn } from './places.ts'
 
-type PlacedRow<Row> = Row & { readonly place: string }
+/** A row with the values of sort keys that are not its fields. */
+type PlacedRow<Row> = Row
 
 /**
  * Returns one page of a list. Equal requests in one operation share a statement, because a list of the account can be
@@ -199,14 +200,14 @@ export function contentOf<Row>(
 }
 
 /**
- * Returns what reads the rows of a page once. `readRows` returns one row more if there is a further page. `field` has the place
- * of a row in the list.
+ * Returns what reads the rows of a page once. `readRows` returns one row more if there is a further page. `fields` have the
+ * place of a row in the list.
  */
 export function lazyContent<Row extends { id: number | bigint }>(
   readRows: () => Promise<readonly Row[]>,
-  { page, identity, field }: Pick<PageQuery, 'page' | 'identity' | 'field'>,
+  { page, identity, fields }: Pick<PageQuery, 'page' | 'identity' | 'fields'>,
 ): Page<Row>['content'] {
-  const cursor = (row: Row) => writeCursor({ value: placeIn(row, field), id: String(row.id) }, identity())
+  const cursor = (row: Row) => writeCursor({ value: placeIn(row, fields), id: String(row.id) }, identity())
   const read = async (): Promise<PageContent<Row>> => contentOf(await readRows(), page, cursor)
   let content: Promise<PageContent<Row>> | undefined
   return () => {

@@ -1,6 +1,6 @@
 import { invalid } from '../../kernel/errors.ts'
 import type { PageRequest, Place } from '../../kernel/values/page.ts'
-import { type Sql, sql } from '../sql.ts'
+import { join, raw, type Sql, sql } from '../sql.ts'
 import type { OrderKey } from './list.ts'
 
 /** A sort key whose expression does not depend on a filter. */
@@ -13,30 +13,72 @@ export function textOf({ by, kind }: SortKey): Sql {
   return kind === 'time' ? sql`to_char(${by} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')` : sql`(${by})::text`
 }
 
-/** Returns the value of the sort key of a row. */
-export function placeIn(row: object, field: string): string {
-  const value = (row as Record<string, unknown>)[field]
-  return value instanceof Date ? value.toISOString() : String(value)
+/** A sort key of a request, with the direction in which rows are read. */
+export interface ReadKey extends SortKey {
+  readonly isDescending: boolean
+}
+
+/** Returns the values of the sort keys of a row as the value of its place. */
+export function placeIn(row: object, fields: readonly string[]): string {
+  const values = fields.map((field) => {
+    const value = (row as Record<string, unknown>)[field]
+    return value instanceof Date ? value.toISOString() : String(value)
+  })
+  return values.length === 1 ? (values[0] as string) : JSON.stringify(values)
 }
 
 /**
- * Returns the position of a cursor as an SQL row to compare with. Throws VALIDATION_ERROR if the value does not fit the
- * sort key.
+ * Returns the condition that a row is read after the place of a cursor. The id, which breaks ties, has the direction of the last
+ * key. **Throws** VALIDATION_ERROR if a value does not fit its sort key.
  */
-export function placeOf({ kind }: Pick<OrderKey, 'kind'>, place: Place, page: PageRequest): Sql {
+export function isAfter(keys: readonly ReadKey[], id: Sql, place: Place, page: PageRequest): Sql {
   const forged = () => invalid({ [page.backward ? 'before' : 'after']: ['must be a cursor of this list'] })
+  const values = keys.length === 1 ? [place.value] : valuesIn(place.value)
+  if (values?.length !== keys.length) throw forged()
+  const parts = keys.map(({ by, kind, isDescending }, index) => ({
+    ...{ by, isDescending },
+    value: operandOf(kind, values[index] as string, forged),
+  }))
+  const last = { by: id, isDescending: parts.at(-1)?.isDescending ?? false, value: sql`${place.id}::bigint` }
+  const all = [...parts, last]
+  const [first = last] = all
+  const beyond = ({ isDescending }: Pick<ReadKey, 'isDescending'>) => raw(isDescending ? '<' : '>')
+  if (all.every(({ isDescending }) => isDescending === first.isDescending)) {
+    return sql`(${join(all.map(({ by }) => by))}) ${beyond(first)} (${join(all.map(({ value }) => value))})`
+  }
+  const after = all.reduceRight<Sql | undefined>((rest, part) => {
+    const isBeyond = sql`${part.by} ${beyond(part)} ${part.value}`
+    return rest ? sql`(${isBeyond} OR (${part.by} = ${part.value} AND ${rest}))` : isBeyond
+  }, undefined)
+  // The first comparison finds the rows by an index on the first key.
+  return sql`${first.by} ${beyond(first)}= ${first.value} AND ${after ?? sql`true`}`
+}
+
+/** Reads the values of several sort keys. Undefined if they are not written as `placeIn` writes them. */
+function valuesIn(text: string): readonly string[] | undefined {
+  let values: unknown
+  try {
+    values = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  const isValid = Array.isArray(values) && values.every((value) => typeof value === 'string' && !value.includes('\0'))
+  return isValid && JSON.stringify(values) === text ? (values as string[]) : undefined
+}
+
+function operandOf(kind: OrderKey['kind'], value: string, forged: () => Error): Sql {
   switch (kind) {
     case 'time':
-      if (!isMoment(place.value)) throw forged()
-      return sql`(${place.value}::timestamptz, ${place.id}::bigint)`
+      if (!isMoment(value)) throw forged()
+      return sql`${value}::timestamptz`
     case 'number':
-      if (!/^-?\d{1,18}$/.test(place.value)) throw forged()
-      return sql`(${place.value}::bigint, ${place.id}::bigint)`
+      if (!/^-?\d{1,18}$/.test(value)) throw forged()
+      return sql`${value}::bigint`
     case 'decimal':
-      if (!/^-?\d{1,18}(\.\d{1,18})?$/.test(place.value)) throw forged()
-      return sql`(${place.value}::numeric, ${place.id}::bigint)`
+      if (!/^-?\d{1,18}(\.\d{1,18})?$/.test(value)) throw forged()
+      return sql`${value}::numeric`
     case 'text':
-      return sql`(${place.value}::text, ${place.id}::bigint)`
+      return sql`${value}::text`
   }
 }
 

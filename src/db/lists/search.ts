@@ -67,13 +67,13 @@ function hintOf(document: Sql) {
 export function relevance(document: Sql): OrderKey {
   return {
     kind: 'number',
-    by: (filter: { readonly search?: Maybe<string> }) => {
+    by: (filter: { readonly search?: Maybe<string> }, path: string) => {
       const ranks = wordsOf(filter.search ?? '').map((word) => {
         const [whole, start] = [`% ${startingWith(`${word} `)}`, `% ${startingWith(word)}`]
         return sql`CASE WHEN ${document} || ' ' LIKE lower(${whole}::text) THEN 2
           WHEN ${document} LIKE lower(${start}::text) THEN 1 ELSE 0 END`
       })
-      if (ranks.length === 0) throw invalid({ 'orderBy.field': ['RELEVANCE requires filter.search'] })
+      if (ranks.length === 0) throw invalid({ [path]: ['RELEVANCE requires filter.search'] })
       return sql`(${join(ranks, ' + ')})`
     },
   }

@@ -15,7 +15,7 @@ import { storedCount, storedEvents } from './stored-events.ts'
 export async function list(ctx: Ctx, args: ListArgs<EventFilter, 'POSITION'>): Promise<Page<StampedEvent>> {
   const { types, subjects } = readFilter(ctx, args.filter ?? {})
   const page = readPage(args, readPlace)
-  const isNewestFirst = args.orderBy?.direction !== 'ASC'
+  const isNewestFirst = args.orderBy?.[0]?.direction !== 'ASC'
   const isDescending = isNewestFirst !== page.backward
   const from = page.from && BigInt(page.from.value)
   const bounds = isDescending ? { before: from } : { after: from }

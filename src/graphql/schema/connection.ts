@@ -8,7 +8,7 @@ import {
 } from '@pothos/core'
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Ctx } from '../../db/context.ts'
-import type { Direction, ListArgs, Order, Page } from '../../db/lists/list.ts'
+import { type Direction, type ListArgs, maxKeys, type Order, type Page } from '../../db/lists/list.ts'
 import { builder, type Schema } from './builder.ts'
 import { contentType, pageCost, pageLimits, type RowRef } from './page.ts'
 import { rowLoadersOf, rowSelectionOf } from './row-fields.ts'
@@ -188,7 +188,7 @@ function listArgs<Filter, Order>(
         'Skips the first n elements, for clients that number pages. Can be combined with `first`, not with cursors or `last`.',
     }),
     filter: arg({ type: Filter, description: 'Returns only the elements that match. Defaults to all elements.' }),
-    orderBy: arg({ type: Order, description: orderText }),
+    orderBy: arg({ type: [Order], description: orderText }),
   }
 }
 
@@ -210,7 +210,7 @@ export function orderOf<Field extends string>(
   const usual = `\`${names[0]}\`, ${direction === 'ASC' ? 'ascending' : 'descending'}`
   const ranked = names.some((name) => name === 'RELEVANCE') ? '; a search defaults to `RELEVANCE`' : ''
   const Order = builder.inputRef<Order<Field>>(`${type}OrderInput`).implement({
-    description: `Sort order of ${noun}.`,
+    description: `A sort key of ${noun}.`,
     fields: (t) =>
       ({
         field: t.field({
@@ -227,5 +227,8 @@ export function orderOf<Field extends string>(
         }),
       }) as never,
   })
-  return { Order: Order as never, orderText: `Sort order of ${noun}. Defaults to ${usual}${ranked}.` }
+  return {
+    Order: Order as never,
+    orderText: `Sort keys of ${noun}, the most important first: at most ${maxKeys}, each with another field. Ties are broken by the ID. Defaults to ${usual}${ranked}.`,
+  }
 }

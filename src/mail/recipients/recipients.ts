@@ -52,7 +52,7 @@ export const listOfCampaign = pagesWithin(recipientList, recipientTable.within('
 
 /** Lists the messages to a contact, sent or not. Defaults to the newest first. */
 export async function listOfContact(ctx: Ctx, contactId: number, args: MessageListArgs): Promise<Page<MailRecipient>> {
-  const orderBy = args.orderBy ?? { field: 'ID', direction: 'DESC' }
+  const orderBy = args.orderBy?.length ? args.orderBy : [{ field: 'ID', direction: 'DESC' } as const]
   return nestedPageOf(ctx, recipientList, ofContact, contactId, { ...args, orderBy })
 }
 
