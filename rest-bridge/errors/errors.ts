@@ -155,7 +155,8 @@ export function toRestError(error: GraphError, fieldNames: Readonly<Record<strin
   if (code === 'UNAVAILABLE') return unavailable(error.message, retryAfterSeconds)
   if (scope !== undefined && scope !== 'FULL_ACCESS') return new RestError(403, 'FORBIDDEN', lackOf(toRestScope(scope)))
   const row: ErrorRow = errorTable[code ?? ''] ?? internalError
-  const faults = row.status === 422 ? error.extensions?.fields : undefined
+  // The specification has details for fields of VALIDATION_ERROR only.
+  const faults = code === 'VALIDATION_ERROR' ? error.extensions?.fields : undefined
   if (!faults) return new RestError(row.status, row.code, row.message ?? error.message)
   // The GraphQL message names the fields of GraphQL, so it is replaced.
   const details = toRestDetails(faults, fieldNames)

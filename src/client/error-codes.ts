@@ -4,6 +4,7 @@ export type ErrorCode =
   | 'FORBIDDEN'
   | 'NOT_FOUND'
   | 'INVALID_STATE'
+  | 'CONFLICT'
   | 'CONTACT_EXISTS'
   | 'TAG_EXISTS'
   | 'WEBHOOK_EXISTS'
@@ -30,6 +31,8 @@ export type ErrorCode =
 
 /** Values of `code` in `extensions.fields` of a VALIDATION_ERROR: the enum `FieldErrorCode` of the schema. */
 export type FieldErrorCode =
+  | 'NOT_FOUND'
+  | 'INVALID_STATE'
   | 'REQUIRED'
   | 'INVALID_TYPE'
   | 'INVALID_ID'
@@ -41,3 +44,4 @@ export type FieldErrorCode =
   | 'TAKEN'
   | 'LIMIT_REACHED'
   | 'NOT_COMBINABLE'
+  | 'OUTDATED'

@@ -38,6 +38,8 @@ export interface ServerError {
   readonly scope: string | undefined
   /** Minimum time to wait before the request is repeated. Undefined if a repetition does not help. */
   readonly retryAfterMs: number | undefined
+  /** Of CONFLICT: the time of the last change of the object. Undefined for other codes. */
+  readonly updatedAt: string | undefined
 }
 
 /**
@@ -46,7 +48,7 @@ export interface ServerError {
  */
 export function readErrors(source: unknown): readonly ServerError[] {
   return listErrors(source).map(({ message, path = [], extensions = {} }) => {
-    const { code = 'BAD_REQUEST', details, fields, scope, retryAfterSeconds } = extensions
+    const { code = 'BAD_REQUEST', details, fields, scope, retryAfterSeconds, updatedAt } = extensions
     return {
       code,
       message,
@@ -55,6 +57,7 @@ export function readErrors(source: unknown): readonly ServerError[] {
       fields: (fields ?? []) as ServerError['fields'],
       scope: typeof scope === 'string' ? scope : undefined,
       retryAfterMs: typeof retryAfterSeconds === 'number' ? retryAfterSeconds * 1000 : undefined,
+      updatedAt: typeof updatedAt === 'string' ? updatedAt : undefined,
     }
   })
 }

@@ -95,7 +95,11 @@ export interface Ports {
    * Throws NOT_FOUND if a sequence does not exist, and with `isEnrolling` SEQUENCE_HAS_NO_STAGES if contacts cannot be
    * enrolled in it.
    */
-  mustBeSequences(tx: Ctx, sequenceIds: readonly number[], isEnrolling: boolean): Promise<void>
+  mustBeSequences(
+    tx: Ctx,
+    sequenceIds: readonly number[],
+    options: { path: string; isEnrolling: boolean },
+  ): Promise<void>
   /** Links records that a module stores by e-mail address to the contacts that now have this address. */
   linkByAddress(tx: Ctx, contactIds: readonly number[]): Promise<void>
   /** Returns why contacts must be kept, by their ids. The other contacts may be deleted. Their rows are locked. */

@@ -6,7 +6,7 @@ import type { Ctx } from './context.ts'
  */
 export async function lockKind(
   tx: Ctx,
-  kind: 'bulk jobs' | 'custom fields' | 'DKIM keys' | 'segments' | 'sender domains' | 'webhooks',
+  kind: 'billing profile' | 'bulk jobs' | 'custom fields' | 'DKIM keys' | 'segments' | 'sender domains' | 'webhooks',
 ) {
   await tx.sql`SELECT pg_advisory_xact_lock(hashtextextended(${kind}, ${tx.sql.account}::int))::text`
 }

@@ -89,6 +89,8 @@ export interface Ctx extends System, Caller {
   readonly isFixedDocument?: boolean | undefined
   /** Cursor after which an interrupted subscription resumes (`Last-Event-ID` of server-sent events). */
   readonly resumeAfter?: string | undefined
+  /** Is checked at the start of the transaction of a mutation. It throws if the transaction must not change anything. */
+  readonly precondition?: ((tx: Ctx) => Promise<void>) | undefined
   /** Records the change of a mutation in the first transaction that it commits, from the result of the work in it. */
   readonly record?: ((tx: Ctx, result: unknown) => Promise<void>) | undefined
   /** Runs the work of the only transaction of a mutation that has an idempotency key, or returns the result that the key has. */

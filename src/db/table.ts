@@ -1,6 +1,6 @@
 import type { Prisma } from '../../prisma/generated/client/client.ts'
 import type PrismaTypes from '../../prisma/generated/pothos.ts'
-import { refuse } from '../kernel/errors.ts'
+import { refuseValue } from '../kernel/errors.ts'
 import { idOf } from '../kernel/values/ids.ts'
 import { type Ctx, type Loader, many, one } from './context.ts'
 import { type Column, type Model, tableOf } from './datamodel.ts'
@@ -70,8 +70,8 @@ export interface Table<Row> {
    * NOT_FOUND, and VALIDATION_ERROR for the id of another type.
    */
   lock(tx: Ctx, id: string | number, field?: string, strength?: LockStrength): Promise<Row>
-  /** Returns NOT_FOUND, to be thrown. */
-  notFound(message?: string): Error
+  /** Returns NOT_FOUND for a value of the input, by default for its `id`, to be thrown. */
+  notFound(path?: string, message?: string): Error
 }
 
 /** From the strongest to the weakest: against other locks, against changes, against deletion. */
@@ -113,7 +113,7 @@ export function table<
       const rows = await select(ctx, sql`${hasOne(name, keys)} ORDER BY ${orderBy}`)
       return Map.groupBy(rows, (row) => row[name] as NonNullable<Row[Key]>)
     })
-  const notFound = (message = `There is no such ${noun}.`) => refuse('NOT_FOUND', message)
+  const notFound = (path = 'id', message = `There is no such ${noun}.`) => refuseValue(path, 'NOT_FOUND', message)
   return {
     alias,
     source,
@@ -132,7 +132,7 @@ export function table<
     }),
     lock: async (tx, id, name = 'id', strength = 'FOR UPDATE') => {
       const [row] = await select(tx, sql`AND ${raw(alias)}.id = ${idOf(model, id, name)} ${raw(strength)}`)
-      if (!row) throw notFound()
+      if (!row) throw notFound(name)
       return row
     },
     notFound,

@@ -27,7 +27,11 @@ export async function inTransaction<Result>(
         const tx = ctxOf(ctx, client, (action) => actions.push(action))
         // A single statement may take this long, and the default statement timeout is a minute.
         if (timeout > defaultTimeoutMs) await tx.db.$executeRawUnsafe(`SET LOCAL statement_timeout = ${timeout}`)
-        const result = await (ctx.keyed ? ctx.keyed(tx, work) : work(tx))
+        const checked = async (inner: Ctx) => {
+          await ctx.precondition?.(inner)
+          return work(inner)
+        }
+        const result = await (ctx.keyed ? ctx.keyed(tx, checked) : checked(tx))
         await ctx.record?.(tx, result)
         return result
       }

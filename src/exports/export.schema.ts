@@ -122,7 +122,13 @@ builder.queryField('exportLink', (t) =>
       const field = list.toLowerCase().replace(/_[a-z]/g, (letter) => letter.slice(1).toUpperCase())
       const [[name, value] = [field, {}]] = Object.entries<object>(filter ?? {})
       if (name !== field) throw invalid({ [`filter.${name}`]: [`is not the filter of the list ${list}`] })
-      return exportLinks.linkTo(ctx, exports, { list, format, filter: value, hasMark: byteOrderMark })
+      return exportLinks.linkTo(ctx, exports, {
+        list,
+        format,
+        filter: value,
+        filterPath: `filter.${name}`,
+        hasMark: byteOrderMark,
+      })
     },
   }),
 )

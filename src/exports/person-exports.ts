@@ -3,7 +3,7 @@ import { type ContactRef, contactList } from '../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import type { Person, PersonParts } from '../db/persons/person-parts.ts'
 import { emailsOfCustomers } from '../finance/index.ts'
-import { refuse } from '../kernel/errors.ts'
+
 import { holderOf, may } from '../kernel/scopes.ts'
 import { personParts } from './person-parts.ts'
 
@@ -28,7 +28,7 @@ interface PersonExport {
  */
 export async function exportPerson(ctx: Ctx, input: { contact: ContactRef }): Promise<PersonExport> {
   const contact = await contactList.find(ctx, input.contact)
-  if (!contact) throw refuse('NOT_FOUND', 'The contact was not found.')
+  if (!contact) throw contactList.notFound(contactList.pathOf(input.contact))
   const expiresAt = new Date(ctx.clock.now().getTime() + linkTtlMs)
   const content: LinkContent = [ctx.accountId, holderOf(ctx), expiresAt.getTime(), contact.id]
   const token = ctx.signer.seal(purpose, JSON.stringify(content))

@@ -1,7 +1,7 @@
 import { ownAccount, spanFor } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { zoneOf } from '../db/zone.ts'
-import { invalid, refuse } from '../kernel/errors.ts'
+import { invalid, refuseValue } from '../kernel/errors.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
 import { divide, type Interval } from '../kernel/values/intervals.ts'
 import { type Decimal, decimal, print } from '../kernel/values/money.ts'
@@ -88,7 +88,8 @@ async function boundedSpan(ctx: Ctx, id: number, args: SeriesArgs): Promise<Requ
     return firstDaysOf(ctx, id, firstDays)
   }
   const { from, until } = await spanFor(ctx, args, 'range', 'LAST_30_DAYS')
-  if (!from || !until) throw refuse('INVALID_PERIOD', 'A series needs a period with a start: ALL has none.')
+  if (!from || !until)
+    throw refuseValue('period', 'INVALID_PERIOD', 'A series needs a period with a start: ALL has none.')
   return { from, until }
 }
 

@@ -7,6 +7,7 @@ export const errorCodes = {
   FORBIDDEN: 'The key has no access to what was asked for.',
   NOT_FOUND: 'There is no such thing in this account.',
   INVALID_STATE: 'The object exists, but its state does not allow this; the message names what the operation requires.',
+  CONFLICT: 'The object was changed after `expectedUpdatedAt`; `updatedAt` is the time of its last change.',
   CONTACT_EXISTS: 'A contact with this e-mail address exists already.',
   TAG_EXISTS: 'A tag with this name exists already.',
   WEBHOOK_EXISTS: 'A webhook with this address exists already.',
@@ -40,6 +41,8 @@ export type Details = Readonly<Record<string, readonly string[]>>
 
 /** Codes of invalid fields, for programs. */
 export const fieldCodes = {
+  NOT_FOUND: 'The value identifies no object of the account.',
+  INVALID_STATE: 'The value identifies an object whose state or type does not allow this.',
   REQUIRED: 'The field is absent, null or empty, but required.',
   INVALID_TYPE: 'The value has another type.',
   INVALID_ID: 'The value is not an ID of the type.',
@@ -51,6 +54,7 @@ export const fieldCodes = {
   TAKEN: 'Another object has the value, which must be unique.',
   LIMIT_REACHED: 'The account or the parent object has the maximum number of such objects.',
   NOT_COMBINABLE: 'The field cannot be combined with another field that was sent.',
+  OUTDATED: 'The object was changed since the time or version that was sent.',
 } as const
 
 export type FieldCode = keyof typeof fieldCodes
@@ -71,12 +75,15 @@ export class Refusal extends Error {
   readonly code: ErrorCode
   /** The values that are invalid. Empty if the error is not about single values. */
   readonly fields: readonly FieldFault[]
+  /** Further values for programs, which clients receive beside the code. */
+  readonly values: Readonly<Record<string, string>>
 
-  constructor(code: ErrorCode, message: string, fields: readonly FieldFault[] = []) {
+  constructor(code: ErrorCode, message: string, fields: readonly FieldFault[] = [], values: Refusal['values'] = {}) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.fields = fields
+    this.values = values
   }
 
   /** The messages by member or path: for pages, which do not show the paths of the API. Undefined without `fields`. */
@@ -88,7 +95,7 @@ export class Refusal extends Error {
   within(prefix: string): Refusal {
     if (this.fields.length === 0) return this
     const fields = this.fields.map((fault) => ({ ...fault, path: fault.path ? `${prefix}.${fault.path}` : prefix }))
-    return new Refusal(this.code, this.message, fields)
+    return new Refusal(this.code, this.message, fields, this.values)
   }
 }
 
@@ -107,9 +114,38 @@ export async function atPath<Result>(prefix: string, work: () => Promise<Result>
   }
 }
 
-/** Creates an expected error, to be thrown. Programs read the code, people the message. */
-export function refuse(code: ErrorCode, message: string = errorCodes[code]): Refusal {
+/** Codes of errors about one value of the input: the code of the value, and what is wrong with it. */
+export const valueFaults = {
+  NOT_FOUND: ['NOT_FOUND', 'must identify an object of the account'],
+  INVALID_STATE: ['INVALID_STATE', 'must identify an object whose state allows this'],
+  CAMPAIGN_SCHEDULED: ['INVALID_STATE', 'must identify a campaign that is not scheduled'],
+  STAGE_NOT_EMAIL: ['INVALID_STATE', 'must identify a stage that sends an e-mail'],
+  SEQUENCE_HAS_NO_STAGES: ['INVALID_STATE', 'must identify a sequence with stages'],
+  CONTACT_EXISTS: ['TAKEN', 'is the e-mail address of another contact'],
+  TAG_EXISTS: ['TAKEN', 'is the name of another tag'],
+  WEBHOOK_EXISTS: ['TAKEN', 'is the URL of another webhook'],
+  PATH_TAKEN: ['TAKEN', 'is the path of another step of the funnel'],
+  INVALID_PERIOD: ['INVALID_VALUE', 'must be a period with a start and an end that exist'],
+  INVALID_DATE: ['INVALID_VALUE', 'must be a time that exists and has not passed'],
+} as const satisfies Partial<Record<ErrorCode, readonly [FieldCode, string]>>
+
+type ValueCode = keyof typeof valueFaults
+
+/**
+ * Creates an expected error, to be thrown. Programs read the code, people the message. An error about a value of the input is
+ * created by `refuseValue`. NOT_FOUND without a value is for pages and for objects that the input does not name.
+ */
+export function refuse(
+  code: Exclude<ErrorCode, Exclude<ValueCode, 'NOT_FOUND'>>,
+  message: string = errorCodes[code],
+): Refusal {
   return new Refusal(code, message)
+}
+
+/** Creates an expected error about one value of the input, to be thrown. `path` is the path of the value. */
+export function refuseValue(path: string, code: ValueCode, message: string = errorCodes[code]): Refusal {
+  const [fieldCode, fault] = valueFaults[code]
+  return new Refusal(code, message, [{ path, code: fieldCode, message: fault }])
 }
 
 /**

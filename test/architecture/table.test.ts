@@ -16,7 +16,7 @@ it('reads a decimal as text, and a field by its name in rows', () => {
 
 it('has rows with exactly the fields that it reads', () => {
   const nameless = table('Tag', 't', { without: ['name'] })
-  const row: RowOf<typeof nameless> = { accountId: 1, id: 1, createdAt: new Date() }
+  const row: RowOf<typeof nameless> = { accountId: 1, id: 1, createdAt: new Date(), updatedAt: new Date() }
   // @ts-expect-error The name is not read.
   row.name
   // @ts-expect-error The columns do not make a complete tag.

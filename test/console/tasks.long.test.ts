@@ -68,6 +68,31 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await expect.poll(() => page.getByLabel('City').inputValue()).toBe('Basel')
   })
 
+  it('does not overwrite what another person changed meanwhile, unless asked to', async () => {
+    const { page } = tab
+    const { id } = await world.contact({ email: 'shared@example.com', city: 'Bern', phone: '1' })
+    const update = (input: object) =>
+      world.run('mutation ($input: ContactUpdateInput!) { contactUpdate(input: $input) { contact { id } } }', {
+        input: { contact: { id }, ...input },
+      })
+    const read = async () =>
+      (await world.run('query ($id: ID!) { contact(ref: { id: $id }) { city phone } }', { id })).contact
+    await tab.go(`/contacts/${id}`)
+    await page.getByLabel('City').waitFor()
+    await page.getByLabel('City').fill('Basel')
+    await update({ phone: '2' })
+    await page.keyboard.press('Tab')
+    await expect.poll(read).toEqual({ city: 'Basel', phone: '2' })
+
+    await page.getByLabel('City').fill('Biel')
+    await update({ city: 'Chur' })
+    await page.keyboard.press('Tab')
+    await page.getByText('It was changed to “Chur” meanwhile.').waitFor()
+    expect(await read()).toEqual({ city: 'Chur', phone: '2' })
+    await page.getByRole('button', { name: 'Overwrite' }).click()
+    await expect.poll(read).toEqual({ city: 'Biel', phone: '2' })
+  })
+
   it('writes, checks and sends a campaign', async () => {
     const { page } = tab
     await world.contact({ email: 'reader@example.com', emailMarketing: true })

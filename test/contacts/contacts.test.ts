@@ -85,7 +85,7 @@ describe('contactCreate', () => {
     const world = await newWorld()
     await world.contact({ email: 'ada@example.com' })
     const fault = await world.fault(Create, { input: { email: 'ADA@EXAMPLE.com' } })
-    expect(fault.extensions).toEqual({ code: 'CONTACT_EXISTS' })
+    expect(fault.extensions).toMatchObject({ code: 'CONTACT_EXISTS', fields: [{ path: 'input.email', code: 'TAKEN' }] })
     expect(await eventTypes(world)).toEqual(['contact.created'])
   })
 

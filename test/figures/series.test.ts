@@ -216,9 +216,9 @@ describe('a series', () => {
     }
     expect(await fault({ figure: 'OPT_INS' })).toEqual(['VALIDATION_ERROR', 'figure'])
     expect(await fault({ currency: 'EUR' })).toEqual(['VALIDATION_ERROR', 'currency'])
-    expect(await fault({ period: 'ALL' })).toEqual(['INVALID_PERIOD'])
-    expect(await fault({ period: 'BETWEEN' })).toEqual(['INVALID_PERIOD'])
-    expect(await fault({ range: { from: '2026-02-01', to: '2026-01-01' } })).toEqual(['INVALID_PERIOD'])
+    expect(await fault({ period: 'ALL' })).toEqual(['INVALID_PERIOD', 'period'])
+    expect(await fault({ period: 'BETWEEN' })).toEqual(['INVALID_PERIOD', 'range'])
+    expect(await fault({ range: { from: '2026-02-01', to: '2026-01-01' } })).toEqual(['INVALID_PERIOD', 'range'])
     expect(await fault({ period: 'TODAY', range })).toEqual(['VALIDATION_ERROR', 'range'])
     expect(await fault({ interval: 'HOUR', range: { from: '2026-01-01', to: '2026-02-11' } })).toEqual([
       'VALIDATION_ERROR',

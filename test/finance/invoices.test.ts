@@ -96,7 +96,7 @@ describe('invoiceIssue', () => {
     [{ customer: buyer, lines, prefix: '../' }, 'VALIDATION_ERROR', ['prefix']],
     [{ customer: buyer, lines, prefix: 'a\nb' }, 'VALIDATION_ERROR', ['prefix']],
     [{ orderId: 5, lines }, 'VALIDATION_ERROR', ['lines']],
-    [{ orderId: 2_147_483_647 }, 'NOT_FOUND', []],
+    [{ orderId: 2_147_483_647 }, 'NOT_FOUND', ['orderId']],
     [{ orderId: 'nonsense' }, 'VALIDATION_ERROR', ['orderId']],
   ])('rejects %j', async (input, code, fields) => {
     const world = await newWorld()

@@ -73,9 +73,9 @@ describe('transactionRecord', () => {
     [{ currency: 'XXX' }, 'VALIDATION_ERROR', ['currency']],
     [{ idTransaction: '' }, 'VALIDATION_ERROR', ['idTransaction']],
     [{ idTransaction: 'taken' }, 'VALIDATION_ERROR', ['idTransaction']],
-    [{ orderId: 0 }, 'NOT_FOUND', []],
-    [{ invoiceId: 0 }, 'NOT_FOUND', []],
-    [{ subscriptionId: '99999999999' }, 'NOT_FOUND', []],
+    [{ orderId: 0 }, 'NOT_FOUND', ['orderId']],
+    [{ invoiceId: 0 }, 'NOT_FOUND', ['invoiceId']],
+    [{ subscriptionId: '99999999999' }, 'NOT_FOUND', ['subscriptionId']],
     [{ createdAt: '2099-01-01T00:00:00Z' }, 'VALIDATION_ERROR', ['createdAt']],
   ])('rejects %j', async (wrong, code, fields) => {
     const world = await newWorld()

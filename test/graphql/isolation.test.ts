@@ -175,6 +175,7 @@ describe('an id of another account', () => {
         const { body } = await world.ask(documentOf(field, args, select), args, caller)
         if (typeof comes === 'string') {
           expect(body.errors, JSON.stringify([args, body])).toMatchObject([{ extensions: { code: comes } }])
+          if (comes === 'NOT_FOUND') expect(body.errors[0].extensions.fields, JSON.stringify(args)).toHaveLength(1)
           expect(await everything(world)).toEqual(mine)
         } else {
           expect(body.errors).toBeUndefined()

@@ -82,7 +82,7 @@ const failing = (
 
 describe('errors of GraphQL', () => {
   it('are all in the table', () => {
-    const elsewhere = ['PERSISTED_QUERY_NOT_FOUND', 'RATE_LIMITED']
+    const elsewhere = ['CONFLICT', 'PERSISTED_QUERY_NOT_FOUND', 'RATE_LIMITED']
     expect(Object.keys(errorCodes).filter((code) => !(code in errorTable))).toEqual(elsewhere)
   })
 

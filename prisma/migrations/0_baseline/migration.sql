@@ -129,6 +129,7 @@ CREATE TABLE "account" (
     "limit_funnels" INTEGER,
     "limit_monthly_recipients" INTEGER,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "account_pkey" PRIMARY KEY ("id")
 );
@@ -142,6 +143,7 @@ CREATE TABLE "api_key" (
     "hash" TEXT NOT NULL,
     "scopes" TEXT[],
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "disabled_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "api_key_pkey" PRIMARY KEY ("account_id","id")
@@ -154,6 +156,7 @@ CREATE TABLE "user" (
     "email" TEXT NOT NULL,
     "role" "user_role" NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "signed_in_at" TIMESTAMPTZ(3),
     "removed_at" TIMESTAMPTZ(3),
 
@@ -224,6 +227,7 @@ CREATE TABLE "campaign" (
     "paused_at" TIMESTAMPTZ(3),
     "sent_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "archived_at" TIMESTAMPTZ(3),
     "snapshot_position" INTEGER,
     "snapshot_end" INTEGER,
@@ -317,6 +321,7 @@ CREATE TABLE "tag" (
     "id" SERIAL NOT NULL,
     "name" VARCHAR(255) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "tag_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -352,6 +357,7 @@ CREATE TABLE "custom_field" (
     "type" "custom_field_type" NOT NULL,
     "values" TEXT[],
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "custom_field_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -768,6 +774,7 @@ CREATE TABLE "billing_profile" (
     "invoice_prefix" VARCHAR(32) NOT NULL DEFAULT 'INV-',
     "credit_note_prefix" VARCHAR(32) NOT NULL DEFAULT 'CN-',
     "vat_rounding" "vat_rounding" NOT NULL DEFAULT 'RATE',
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "billing_profile_pkey" PRIMARY KEY ("account_id")
 );
@@ -831,6 +838,7 @@ CREATE TABLE "question" (
     "position" INTEGER NOT NULL,
     "version" INTEGER NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "removed_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "question_pkey" PRIMARY KEY ("account_id","id")
@@ -863,6 +871,7 @@ CREATE TABLE "outcome" (
     "title" VARCHAR(255) NOT NULL,
     "text" TEXT NOT NULL DEFAULT '',
     "bucket" "bucket" NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "outcome_pkey" PRIMARY KEY ("account_id","id")
 );
@@ -914,6 +923,7 @@ CREATE TABLE "funnel" (
     "name" VARCHAR(255) NOT NULL,
     "type" "funnel_type" NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "archived_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "funnel_pkey" PRIMARY KEY ("account_id","id")
@@ -1242,6 +1252,7 @@ CREATE TABLE "sequence" (
     "name" VARCHAR(255) NOT NULL,
     "type" "sequence_type" NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "archived_at" TIMESTAMPTZ(3),
     "revision" INTEGER NOT NULL DEFAULT 0,
 
@@ -1263,6 +1274,7 @@ CREATE TABLE "sequence_stage" (
     "action" JSONB,
     "sms_text" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "sequence_stage_pkey" PRIMARY KEY ("account_id","id")
 );

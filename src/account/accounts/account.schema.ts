@@ -149,6 +149,9 @@ export const AccountType = builder.prismaObject('Account', {
     softBounceDays: t.exposeInt('softBounceDays', { description: softBounceDays }),
     trustTypedAddresses: t.exposeBoolean('trustTypedAddresses', { description: trustTypedAddresses }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    updatedAt: t.exposeTime('updatedAt', {
+      description: 'Time of the last change of the settings, the plan or the limits.',
+    }),
     limits: t.field({ type: Limits, description: 'Limits of the account.', resolve: (account) => account }),
     quota: t.field({ type: QuotaSlots, description: 'Usage of the metered resources.', resolve: () => ({}) }),
   }),
@@ -188,6 +191,7 @@ mutation('accountUpdate', {
     trustTypedAddresses: t.boolean({ description: trustTypedAddresses }),
   }),
   run: accounts.updateOwn,
+  lock: accounts.lockOwn,
   payload: (t) => ({
     account: t.expose('account', { type: AccountType, description: 'The updated account.' }),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Account } from '../../../prisma/generated/client/client.ts'
 import type { Ctx, System } from '../../db/context.ts'
 import { hint } from '../../db/jobs/listen.ts'
-import { inSystemTransaction } from '../../db/transaction.ts'
+import { inSystemTransaction, inTransaction } from '../../db/transaction.ts'
 import { accounts, isDatabaseZone, zoneOf } from '../../db/zone.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
 import { check, email, name, sent, text } from '../../kernel/values/check.ts'
@@ -89,7 +89,8 @@ export async function create(system: System, input: NewAccount): Promise<Account
     timezone: rest.timezone ?? null,
     subdomain: rest.subdomain ?? null,
   }
-  return unlessSubdomainTaken(() => system.db.account.create({ data: { ...data, createdAt: system.clock.now() } }))
+  const now = system.clock.now()
+  return unlessSubdomainTaken(() => system.db.account.create({ data: { ...data, createdAt: now, updatedAt: now } }))
 }
 
 /**
@@ -100,7 +101,7 @@ export async function create(system: System, input: NewAccount): Promise<Account
 export async function update(system: System, { id, ...input }: AccountChange & { id: number }): Promise<Account> {
   const { limits: limitInput, ...rest } = check(AccountChange, input)
   await mustBeDatabaseZone(system, rest.timezone)
-  const data = { ...defined(rest), ...limitColumns(limitInput ?? {}) }
+  const data = { ...defined(rest), ...limitColumns(limitInput ?? {}), updatedAt: system.clock.now() }
   const changed = await unlessSubdomainTaken(() =>
     inSystemTransaction(system, async (tx) => {
       const before = await tx.db.account.findUnique({ where: { id } })
@@ -130,9 +131,20 @@ export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: 
   const data = defined(check(OwnChange, { ...sent(rest), ...defined({ timezone, subdomain }) }))
   mustNotBeReserved(data.subdomain, (await own(ctx)).subdomain)
   await mustBeDatabaseZone(ctx, data.timezone)
-  const account = await unlessSubdomainTaken(() => ctx.db.account.update({ where: { id: ctx.accountId }, data }))
-  announcePageChange(ctx)
-  return { account }
+  const change = (tx: Ctx) =>
+    tx.db.account.update({ where: { id: tx.accountId }, data: { ...data, updatedAt: tx.clock.now() } })
+  return inTransaction(ctx, async (tx) => {
+    const account = await unlessSubdomainTaken(() => change(tx))
+    announcePageChange(tx)
+    return { account }
+  })
+}
+
+/** Locks the settings of the caller's account until the transaction ends, and returns the time of their last change. */
+export async function lockOwn(tx: Ctx): Promise<{ updatedAt: Date }> {
+  const [row] = await tx.sql<{ updatedAt: Date }>`
+    SELECT updated_at AS "updatedAt" FROM account WHERE id = ${tx.sql.account} FOR NO KEY UPDATE`
+  return row as { updatedAt: Date }
 }
 
 /** Loads accounts by id. Returns only the caller's account. */
@@ -151,7 +163,7 @@ export async function own(ctx: Ctx): Promise<Account> {
  */
 export async function spanFor(ctx: Ctx, args: PeriodArgs, path: string, usual?: Period): Promise<Span> {
   const period = periodOf(args, path, usual)
-  return period === 'ALL' ? {} : spanOf(period, args.range, await zoneOf(ctx), ctx.clock.now())
+  return period === 'ALL' ? {} : spanOf(period, args.range, path, { zone: await zoneOf(ctx), now: ctx.clock.now() })
 }
 
 function limitColumns(values: z.output<typeof limits>): Partial<Limits> {

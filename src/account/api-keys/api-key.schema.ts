@@ -85,6 +85,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       resolve: ({ scopes }) => scopesOf(scopes)?.slice() ?? null,
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the key.' }),
     disabledAt: t.exposeTime('disabledAt', {
       nullable: true,
       description:

@@ -52,8 +52,10 @@ export async function create(
   if (account.plan === 'FREE_TRIAL')
     throw refuse('FORBIDDEN', 'A trial account cannot have API keys. Choose a paid plan.')
   const key = `cmp_${randomBytes(24).toString('base64url')}`
+  const now = system.clock.now()
+  const secret = { prefix: key.slice(0, 10), hash: hashOf(key) }
   const apiKey = await system.db.apiKey.create({
-    data: { accountId, ...data, prefix: key.slice(0, 10), hash: hashOf(key), createdAt: system.clock.now() },
+    data: { accountId, ...data, ...secret, createdAt: now, updatedAt: now },
   })
   return { apiKey, key }
 }

@@ -33,13 +33,19 @@ export interface ExportLink {
 export async function linkTo(
   ctx: Ctx,
   exports: Exports,
-  { list, format, filter, hasMark = false }: { list: string; format: ExportFormat; filter: object; hasMark?: boolean },
+  {
+    list,
+    format,
+    filter,
+    filterPath,
+    hasMark = false,
+  }: { list: string; format: ExportFormat; filter: object; filterPath?: string; hasMark?: boolean },
 ): Promise<ExportLink> {
   const definition = exports[list]
   if (!definition) throw invalid({ list: [`must be one of: ${Object.keys(exports).join(', ')}`] })
   if (hasMark && format !== 'CSV') throw invalid({ byteOrderMark: ['must be false unless the format is CSV'] })
   for (const need of definition.needs) mustBeAllowed(ctx, need)
-  const conditions = await definition.list.where(filter, ctx)
+  const conditions = await definition.list.where(filter, ctx, filterPath)
   // A filter that takes too long is refused here, because a download that has begun can only be closed.
   if (definition.list.isLimited(filter) && conditions.length > 0) await exportCount(ctx, definition, filter)
   const preserved = preserve(filter)

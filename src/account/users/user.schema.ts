@@ -52,6 +52,7 @@ export const UserType = builder.prismaObject('User', {
     email: t.exposeString('email', { description: 'E-mail address, in lower case. Unique in the account.' }),
     role: t.expose('role', { type: UserRoleType, description: 'What the user may do.' }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of the first invitation.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the user.' }),
     signedInAt: t.exposeTime('signedInAt', {
       nullable: true,
       description: 'Time at which the user last signed in. Null if the user has not accepted the invitation.',
@@ -129,6 +130,7 @@ mutation('userUpdate', {
     role: t.field({ type: UserRoleType, required: true, description: 'What the user may do from now on.' }),
   }),
   run: users.update,
+  lock: (tx, { id }) => users.lock(tx, id),
   payload: (t) => ({ user: t.expose('user', { type: UserType, description: 'The updated user.' }) }),
 })
 

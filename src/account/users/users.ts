@@ -10,7 +10,7 @@ import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuse, refuseValue } from '../../kernel/errors.ts'
 import { type Role, roles } from '../../kernel/scopes.ts'
 import { addressKey } from '../../kernel/values/address-key.ts'
 import { check, email } from '../../kernel/values/check.ts'
@@ -103,10 +103,12 @@ export async function invite(ctx: Ctx, input: { email: string; role: Role }): Pr
 }
 
 async function createOrRestore(tx: Ctx, data: z.output<typeof NewUser>): Promise<User> {
+  const now = tx.clock.now()
   const [user] = await tx.sql<User>`
-    INSERT INTO "user" AS u (account_id, email, role, created_at)
-    VALUES (${tx.sql.account}, ${data.email}, ${data.role}::user_role, ${tx.clock.now()}::timestamptz)
-    ON CONFLICT (account_id, address_key(email)) DO UPDATE SET role = excluded.role, removed_at = NULL WHERE u.removed_at IS NOT NULL
+    INSERT INTO "user" AS u (account_id, email, role, created_at, updated_at)
+    VALUES (${tx.sql.account}, ${data.email}, ${data.role}::user_role, ${now}::timestamptz, ${now}::timestamptz)
+    ON CONFLICT (account_id, address_key(email)) DO UPDATE
+      SET role = excluded.role, removed_at = NULL, updated_at = excluded.updated_at WHERE u.removed_at IS NOT NULL
     RETURNING ${userTable.columns}`
   if (!user) throw invalid({ email: ['already belongs to a user of the account'] }, 'TAKEN')
   await emit(tx, 'user.invited', { userId: user.id })
@@ -142,10 +144,10 @@ export async function update(ctx: Ctx, input: { id: string | number; role: Role 
   return inTransaction(ctx, async (tx) => {
     const user = await lockManaged(tx, input.id, role)
     if (user.role === role) return { user }
-    await tx.db.user.update({ where: whereOf(tx, user), data: { role } })
+    const changed = await tx.db.user.update({ where: whereOf(tx, user), data: { role, updatedAt: tx.clock.now() } })
     await emit(tx, 'user.updated', { userId: user.id })
     await hint(tx, keysChannel)
-    return { user: { ...user, role } }
+    return { user: changed }
   })
 }
 
@@ -161,16 +163,24 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     const user = await lockManaged(tx, input.id)
     const removedAt = tx.clock.now()
     const { accountId } = tx
-    await tx.db.user.update({ where: whereOf(tx, user), data: { removedAt } })
+    const removed = await tx.db.user.update({ where: whereOf(tx, user), data: { removedAt, updatedAt: removedAt } })
     await tx.db.session.deleteMany({ where: { accountId, userId: user.id } })
     await tx.db.signInLink.deleteMany({ where: { accountId, userId: user.id } })
     await emit(tx, 'user.removed', { userId: user.id })
     await hint(tx, keysChannel)
-    return { user: { ...user, removedAt } }
+    return { user: removed }
   })
 }
 
 const whereOf = ({ accountId }: Ctx, { id }: User) => ({ accountId_id: { accountId, id } })
+
+/**
+ * Returns a user. Locks the owners of the account, and then the user, as all changes of users do. **Throws** NOT_FOUND.
+ */
+export async function lock(tx: Ctx, id: string | number): Promise<User> {
+  await mustManage(tx, undefined)
+  return userTable.lock(tx, id)
+}
 
 /** Locks a user whose role the caller may change, to `role`, or whom the caller may remove. */
 async function lockManaged(tx: Ctx, id: string | number, role?: Role): Promise<User> {
@@ -180,7 +190,7 @@ async function lockManaged(tx: Ctx, id: string | number, role?: Role): Promise<U
   if (user.role !== 'OWNER') return user
   await mustManage(tx, user.role)
   if (role !== 'OWNER' && owners.every((owner) => owner.id === user.id))
-    throw refuse('INVALID_STATE', 'The account must keep an owner. Make another user an owner first.')
+    throw refuseValue('id', 'INVALID_STATE', 'The account must keep an owner. Make another user an owner first.')
   return user
 }
 

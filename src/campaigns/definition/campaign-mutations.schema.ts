@@ -5,6 +5,7 @@ import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
 import { AudienceListsInput } from '../audience/audience.schema.ts'
 import { CampaignType } from './campaign.schema.ts'
+import * as campaignList from './campaign-list.ts'
 import * as campaigns from './campaigns.ts'
 
 const CampaignAudience = builder.inputType('CampaignAudienceInput', {
@@ -73,6 +74,7 @@ mutation('campaignUpdate', {
     ...details(t),
   }),
   run: campaigns.update,
+  lock: (tx, { id }) => campaignList.lock(tx, id),
   payload: campaignPayload,
 })
 
@@ -86,6 +88,7 @@ mutation('campaignContentSet', {
     text: t.string({ description: 'The plain-text body. If it was never set, it is generated from the HTML body.' }),
   }),
   run: campaigns.setContent,
+  lock: (tx, { id }) => campaignList.lock(tx, id),
   outside: 'preparation',
   payload: campaignPayload,
 })

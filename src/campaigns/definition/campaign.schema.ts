@@ -103,6 +103,9 @@ export const CampaignType = builder.prismaObject('Campaign', {
       description: 'Time at which sending was completed. Null until then.',
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    updatedAt: t.exposeTime('updatedAt', {
+      description: 'Time of the last change of the campaign, its e-mail or its status.',
+    }),
     archivedAt: t.exposeTime('archivedAt', {
       nullable: true,
       description: 'Time at which the campaign was archived. Null if it is not archived.',

@@ -5,7 +5,7 @@ import type { Ctx } from '../../db/context.ts'
 import { inSavepoint, inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
 import { nameOfCopy } from '../../kernel/copies.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuseValue } from '../../kernel/errors.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
 import { type EmailMeta, emails, openRecipients, queueSources, validateEmailBody } from '../../mail/index.ts'
 import { type AudienceInput, mergeAudience, type StoredAudience } from '../audience/audience-filter.ts'
@@ -34,7 +34,7 @@ export async function create(ctx: Ctx, input: CampaignDetails & { name: string }
   return inTransaction(ctx, async (tx) => {
     const { id: emailId } = await emails.create(tx, { subject, fromName, fromEmail })
     const data = { ...fields, ...(await changeAudience(tx, noAudience, audience)), emailId, accountId: tx.accountId }
-    const campaign = await tx.db.campaign.create({ data: { ...data, createdAt: tx.clock.now() } })
+    const campaign = await tx.db.campaign.create({ data: { ...data, ...creationTimes(tx) } })
     await emit(tx, 'campaign.created', { campaignId: campaign.id })
     await use(tx, 'campaigns', 1)
     return { campaign }
@@ -56,7 +56,7 @@ export async function duplicate(
     const emailId = (await emails.copyAll(tx, [source.emailId])).get(source.emailId) as number
     const { sendToAll, filters } = source
     const data = { name: copyName, sendToAll, filters: filters as object, emailId, accountId: tx.accountId }
-    const campaign = await tx.db.campaign.create({ data: { ...data, createdAt: tx.clock.now() } })
+    const campaign = await tx.db.campaign.create({ data: { ...data, ...creationTimes(tx) } })
     await use(tx, 'campaigns', 1)
     await emit(tx, 'campaign.created', { campaignId: campaign.id })
     return { campaign }
@@ -71,8 +71,8 @@ export async function duplicate(
 export async function archive(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
-    if (before.status === 'SCHEDULED') throw refuse('CAMPAIGN_SCHEDULED')
-    if (before.status === 'SENDING') throw refuse('INVALID_STATE', 'The campaign is being sent.')
+    if (before.status === 'SCHEDULED') throw refuseValue('id', 'CAMPAIGN_SCHEDULED')
+    if (before.status === 'SENDING') throw refuseValue('id', 'INVALID_STATE', 'The campaign is being sent.')
     return { campaign: await setArchivedAt(tx, before, before.archivedAt ?? tx.clock.now()) }
   })
 }
@@ -84,7 +84,7 @@ export async function restore(ctx: Ctx, input: { id: string | number }): Promise
 
 /** Throws INVALID_STATE if a campaign is archived. */
 export function mustNotBeArchived({ archivedAt }: Campaign): void {
-  if (archivedAt) throw refuse('INVALID_STATE', 'The campaign is archived; restore it first.')
+  if (archivedAt) throw refuseValue('id', 'INVALID_STATE', 'The campaign is archived; restore it first.')
 }
 
 async function setArchivedAt(tx: Ctx, before: Campaign, archivedAt: Date | null): Promise<Campaign> {
@@ -131,7 +131,7 @@ export async function setContent(
     const campaign = await lockForContent(tx, input.id)
     await emails.setContent(tx, campaign.emailId, { html, text: input.text })
     await emit(tx, 'campaign.updated', { campaignId: campaign.id })
-    return { campaign }
+    return { campaign: await updateRow(tx, campaign, {}) }
   })
 }
 
@@ -143,7 +143,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   return inTransaction(ctx, async (tx) => {
     const campaign = await lock(tx, input.id)
     const { id, emailId, status } = campaign
-    if (status === 'SCHEDULED') throw refuse('CAMPAIGN_SCHEDULED')
+    if (status === 'SCHEDULED') throw refuseValue('id', 'CAMPAIGN_SCHEDULED')
     if (status !== 'DRAFT' && !(await removeRecipients(tx, campaign))) throw notDraft()
     await tx.db.campaign.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
     await emails.remove(tx, [emailId])
@@ -153,13 +153,21 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   })
 }
 
-/** Updates a row that the caller has locked. */
+function creationTimes({ clock }: Ctx) {
+  const now = clock.now()
+  return { createdAt: now, updatedAt: now }
+}
+
+/** Updates a row that the caller has locked, and sets its `updatedAt`. */
 export async function updateRow(
   tx: Ctx,
   { id }: Campaign,
   data: Partial<Omit<Campaign, 'filters'>> & { filters?: object },
 ): Promise<Campaign> {
-  return tx.db.campaign.update({ where: { accountId_id: { accountId: tx.accountId, id } }, data })
+  return tx.db.campaign.update({
+    where: { accountId_id: { accountId: tx.accountId, id } },
+    data: { ...data, updatedAt: tx.clock.now() },
+  })
 }
 
 /** Sets a campaign, whose row the caller has locked, to ERROR with a code. Emits `campaign.error`. */
@@ -234,7 +242,8 @@ async function lockForContent(tx: Ctx, id: string | number): Promise<Campaign> {
 }
 
 function notDraft() {
-  return refuse(
+  return refuseValue(
+    'id',
     'INVALID_STATE',
     'There is no such draft. A campaign that is scheduled, being sent or was sent cannot be changed.',
   )

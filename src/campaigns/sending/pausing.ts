@@ -2,7 +2,7 @@ import type { Campaign } from '../../../prisma/generated/client/client.ts'
 import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuseValue } from '../../kernel/errors.ts'
 import { openRecipients, queueSources } from '../../mail/index.ts'
 import { lock } from '../definition/campaign-list.ts'
 import { fail, updateRow } from '../definition/campaigns.ts'
@@ -50,7 +50,7 @@ export async function cancel(ctx: Ctx, input: CampaignRef): Promise<{ campaign: 
     const before = await lock(tx, input.id)
     const isStopped = before.status === 'ERROR' && before.errorCode !== 'CANCELLED'
     if (before.status !== 'SENDING' && !isStopped)
-      throw refuse('INVALID_STATE', 'There is no such campaign that can be cancelled.')
+      throw refuseValue('id', 'INVALID_STATE', 'There is no such campaign that can be cancelled.')
     const ended = await updateRow(tx, before, { pausedAt: null, snapshotPosition: null, snapshotEnd: null })
     const campaign = await fail(tx, ended, 'CANCELLED')
     await queueSources.remove(tx, before.id)
@@ -61,6 +61,7 @@ export async function cancel(ctx: Ctx, input: CampaignRef): Promise<{ campaign: 
 
 async function lockSending(tx: Ctx, { id }: CampaignRef): Promise<Campaign> {
   const campaign = await lock(tx, id)
-  if (campaign.status !== 'SENDING') throw refuse('INVALID_STATE', 'There is no such campaign that is being sent.')
+  if (campaign.status !== 'SENDING')
+    throw refuseValue('id', 'INVALID_STATE', 'There is no such campaign that is being sent.')
   return campaign
 }

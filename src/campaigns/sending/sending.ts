@@ -3,7 +3,7 @@ import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { zoneOf } from '../../db/zone.ts'
 import { emit } from '../../events/index.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuseValue } from '../../kernel/errors.ts'
 import { emails, openRecipients, queueSources } from '../../mail/index.ts'
 import { audienceOfCampaign } from '../audience/audience.ts'
 import {
@@ -42,12 +42,14 @@ interface SendInput {
 export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: string }): Promise<{ campaign: Campaign }> {
   const scheduledFor = parseScheduleTime(input.scheduledFor, await zoneOf(ctx))
   if (!scheduledFor) {
-    throw refuse(
+    throw refuseValue(
+      'scheduledFor',
       'INVALID_DATE',
       'The time must exist and have a format like 2026-12-24 18:00, 2026-12-24T18:00:00+01:00 or 20261224T170000Z.',
     )
   }
-  if (scheduledFor <= ctx.clock.now()) throw refuse('INVALID_DATE', 'The time must be in the future.')
+  if (scheduledFor <= ctx.clock.now())
+    throw refuseValue('scheduledFor', 'INVALID_DATE', 'The time must be in the future.')
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     if (before.status !== 'DRAFT' && before.status !== 'SCHEDULED') throw alreadySent()
@@ -63,7 +65,7 @@ export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: stri
 export async function unschedule(ctx: Ctx, input: { id: string | number }): Promise<{ campaign: Campaign }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
-    if (before.status !== 'SCHEDULED') throw refuse('INVALID_STATE', 'There is no such scheduled campaign.')
+    if (before.status !== 'SCHEDULED') throw refuseValue('id', 'INVALID_STATE', 'There is no such scheduled campaign.')
     const campaign = await updateRow(tx, before, { status: 'DRAFT', scheduledFor: null })
     await emit(tx, 'campaign.unscheduled', { campaignId: campaign.id })
     return { campaign }
@@ -153,7 +155,7 @@ export async function sendUnknown(
     const before = await lock(tx, input.id)
     const isStarted = before.status === 'SENT' || before.status === 'SENDING' || before.status === 'ERROR'
     if (!isStarted || before.errorCode === 'CANCELLED')
-      throw refuse('INVALID_STATE', 'There is no such campaign that was sent.')
+      throw refuseValue('id', 'INVALID_STATE', 'There is no such campaign that was sent.')
     mustNotBeArchived(before)
     const count = await openRecipients.requeueUnknown(tx, before.id)
     if (count === 0 || before.status !== 'SENT') {
@@ -173,5 +175,5 @@ export async function formatScheduledFor(ctx: Ctx, { scheduledFor }: Campaign): 
 }
 
 function alreadySent() {
-  return refuse('INVALID_STATE', 'There is no such campaign that can be sent.')
+  return refuseValue('id', 'INVALID_STATE', 'There is no such campaign that can be sent.')
 }

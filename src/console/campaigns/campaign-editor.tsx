@@ -5,7 +5,7 @@ import {
   type CampaignQuery,
   CampaignUpdateDocument,
 } from '../generated/campaigns.documents.ts'
-import { useSave } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
 import { MessageBody, MessagePreview, type Reader, type ReaderProps } from '../messages/message-editor.tsx'
 import { EditableFields } from '../shared/forms/editable.tsx'
 import { Section } from '../shared/layout/screen.tsx'
@@ -24,7 +24,7 @@ const fields = [
 /** Edits a campaign: envelope, audience and content beside a preview; then it is checked, tested and sent. */
 export function CampaignEditor({ campaign }: { campaign: Campaign }) {
   const { id } = campaign
-  const [save] = useSave(CampaignUpdateDocument, { id })
+  const [save] = useSave(CampaignUpdateDocument, { id }, campaign)
   const [reader, setReader] = useState<Reader>()
   const isFixed = campaign.status === 'SCHEDULED'
   return (
@@ -64,8 +64,9 @@ interface ContentProps extends ReaderProps {
   readonly isFixed: boolean
 }
 
-function Content({ campaign: { id, email }, isFixed, ...preview }: ContentProps) {
-  const [save, isSaving] = useSave(CampaignContentDocument, { id })
+function Content({ campaign, isFixed, ...preview }: ContentProps) {
+  const { id, email } = campaign
+  const [save, isSaving] = useSave(CampaignContentDocument, { id }, { ...email, ...campaign })
   return (
     <Stack gap="md">
       <Fixed isFixed={isFixed}>

@@ -12,7 +12,8 @@ import {
 } from '../generated/contacts.documents.ts'
 import { PickTagsDocument } from '../generated/pickers.documents.ts'
 import { contactTexts } from '../generated/text-fields.documents.ts'
-import { reasonOf, useAction, useSave } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { usePicks } from '../pickers/picker.tsx'
 import { Editable, EditableFields, EditableSwitch } from '../shared/forms/editable.tsx'
 import { type Save, useSavedChoice } from '../shared/forms/use-saved.ts'
@@ -27,7 +28,7 @@ const texts = contactTexts.map(({ name, label, type }) => ({ name, label, type }
 
 /** The fields, consents and tags of a contact. Each is saved when it is changed. */
 export function ContactDetails({ contact, customFields }: DetailsProps) {
-  const [save] = useSave(ContactUpdateDocument, { contact: { id: contact.id } })
+  const [save] = useSave(ContactUpdateDocument, { contact: { id: contact.id } }, contact)
   return (
     <Section title="Details">
       <Stack gap="xs">

@@ -7,7 +7,8 @@ import {
   QuestionDeleteDocument,
   QuestionMoveDocument,
 } from '../generated/forms.documents.ts'
-import { useAction, useSave } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { useAction } from '../graph/use-screen.ts'
 import { AddButton, ChoiceMenu } from '../shared/actions/new-menu.tsx'
 import { report } from '../shared/actions/report.ts'
 import { Editable } from '../shared/forms/editable.tsx'
@@ -43,8 +44,9 @@ export function FormBuilder({ form, customFields }: BuilderProps) {
   )
 }
 
-function Naming({ form: { id, name } }: { form: Form }) {
-  const [save] = useSave(FormUpdateDocument, { id })
+function Naming({ form }: { form: Form }) {
+  const { id, name } = form
+  const [save] = useSave(FormUpdateDocument, { id }, form)
   return (
     <Section title="Form">
       <Editable

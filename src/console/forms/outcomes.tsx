@@ -7,7 +7,8 @@ import {
   type OutcomeEditFragment,
   OutcomeUpdateDocument,
 } from '../generated/forms.documents.ts'
-import { useAction, useSave } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { useAction } from '../graph/use-screen.ts'
 import { AddButton } from '../shared/actions/new-menu.tsx'
 import { report } from '../shared/actions/report.ts'
 import { words } from '../shared/format.ts'
@@ -67,7 +68,7 @@ const thresholds = [
 ] as const
 
 function Thresholds({ form }: { form: FormBuildFragment }) {
-  const [save] = useSave(FormUpdateDocument, { id: form.id })
+  const [save] = useSave(FormUpdateDocument, { id: form.id }, form)
   const saveNumber = (change: Record<'warmFrom' | 'hotFrom', string>) =>
     save(Object.fromEntries(Object.entries(change).map(([name, text]) => [name, text.trim().replace(',', '.')])))
   return (
@@ -86,7 +87,7 @@ const key = [{ name: 'key', label: 'Key', description: 'Names the result in expo
 
 function OutcomeEditor({ outcome }: { outcome: OutcomeEditFragment }) {
   const { id, bucket } = outcome
-  const [save] = useSave(OutcomeUpdateDocument, { id })
+  const [save] = useSave(OutcomeUpdateDocument, { id }, outcome)
   return (
     <Stack gap="sm">
       <EditableFields id={id} fields={texts} values={outcome} onSave={save} />

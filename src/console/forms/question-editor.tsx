@@ -1,6 +1,6 @@
 import { Group, SimpleGrid, Stack } from '@mantine/core'
 import { type FormQuery, type QuestionEditFragment, QuestionUpdateDocument } from '../generated/forms.documents.ts'
-import { useSave } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
 import { words } from '../shared/format.ts'
 import { EditableArea, EditableSelect, EditableSwitch } from '../shared/forms/editable.tsx'
 import { Answers } from './question-answers.tsx'
@@ -15,7 +15,7 @@ interface EditorProps {
 export function QuestionEditor({ question, customFields }: EditorProps) {
   const { id, label, type, required, contactField, customField } = question
   const { fills = [] } = kindOf(type)
-  const [save] = useSave(QuestionUpdateDocument, { id })
+  const [save] = useSave(QuestionUpdateDocument, { id }, question)
   const fillsNow = contactField ?? (customField ? customField.id : '')
   const saveTarget = (value: string) => {
     const field = fills.find((each) => each === value) ?? null

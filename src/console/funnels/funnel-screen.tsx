@@ -1,7 +1,8 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { FunnelDocument, type FunnelQuery, FunnelUpdateDocument } from '../generated/funnels.documents.ts'
-import { useLive, useSave, useScreen } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { useLive, useScreen } from '../graph/use-screen.ts'
 import { Bar, Figure, SeriesPlot } from '../shared/figures/figures.tsx'
 import { namedSeries } from '../shared/figures/series.ts'
 import { useFormat } from '../shared/format.ts'
@@ -39,7 +40,7 @@ function Content({ funnel }: { funnel: Funnel }) {
   const format = useFormat()
   const { id, name, stats, visits, optIns } = funnel
   const { totals } = stats
-  const [save] = useSave(FunnelUpdateDocument, { id })
+  const [save] = useSave(FunnelUpdateDocument, { id }, funnel)
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">

@@ -7,7 +7,8 @@ import {
   type StepQuery,
   StepUpdateDocument,
 } from '../generated/funnels.documents.ts'
-import { useLive, useSave, useScreen } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { useLive, useScreen } from '../graph/use-screen.ts'
 import { PickMany, PickOne, pickId } from '../pickers/picker.tsx'
 import { EditableFields } from '../shared/forms/editable.tsx'
 import { PublicLink, RouterAnchor } from '../shared/layout/links.tsx'
@@ -62,7 +63,7 @@ function Content({ step }: { step: Step }) {
 }
 
 function Address({ step }: { step: StepBuildFragment }) {
-  const [save] = useSave(StepUpdateDocument, { id: step.id })
+  const [save] = useSave(StepUpdateDocument, { id: step.id }, step)
   const address = step.url ?? 'The account needs a subdomain before its pages have addresses.'
   return (
     <Section title="Address">
@@ -83,8 +84,9 @@ function Address({ step }: { step: StepBuildFragment }) {
   )
 }
 
-function OptIns({ step: { id, form, tags, sequences } }: { step: StepBuildFragment }) {
-  const [save] = useSave(StepUpdateDocument, { id })
+function OptIns({ step }: { step: StepBuildFragment }) {
+  const { id, form, tags, sequences } = step
+  const [save] = useSave(StepUpdateDocument, { id }, step)
   const [errors, setErrors] = useState<Readonly<Record<string, string | undefined>>>({})
   const pick = async (name: 'formId' | 'tagIds' | 'sequenceIds', value: string | string[]) =>
     setErrors({ [name]: await save({ [name]: value }) })

@@ -7,7 +7,8 @@ import {
   StepMoveDocument,
   StepUpdateDocument,
 } from '../generated/funnels.documents.ts'
-import { useAction, useSave } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { useAction } from '../graph/use-screen.ts'
 import { AddButton } from '../shared/actions/new-menu.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
@@ -66,7 +67,7 @@ export function Steps({ funnel: { id: funnelId, steps, stats } }: { funnel: Funn
 
 function StepDetails({ step, funnelId }: { step: Step; funnelId: string }) {
   const { id, name, url, publishedVersion, form, tags, sequences } = step
-  const [save] = useSave(StepUpdateDocument, { id })
+  const [save] = useSave(StepUpdateDocument, { id }, step)
   const labels = [...(tags ?? []), ...(sequences ?? [])]
   return (
     <Stack gap="sm">

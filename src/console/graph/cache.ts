@@ -114,7 +114,11 @@ export const newCache = () =>
     optimistic: {
       ...Object.fromEntries(mutationFields.filter(({ name }) => optimisticUpdates.has(name)).map(optimisticUpdate)),
       contactUpdate: ({ input }) => {
-        const { contact, ...fields } = input as { contact: { id: string } }
+        const {
+          contact,
+          expectedUpdatedAt: _,
+          ...fields
+        } = input as { contact: { id: string }; expectedUpdatedAt?: string }
         return { __typename: 'ContactUpdatePayload', contact: { __typename: 'Contact', ...contact, ...fields } }
       },
     },

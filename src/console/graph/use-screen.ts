@@ -99,8 +99,14 @@ export function useLive(
 
 /** What came of a mutation: its data, or a sentence and the sentences at the fields of its input. */
 export type Outcome<Data> =
-  | { readonly data: Data; readonly error?: undefined }
-  | { readonly data?: undefined; readonly error: string; readonly fields: Readonly<Record<string, string>> }
+  | { readonly data: Data; readonly error?: undefined; readonly code?: undefined }
+  | {
+      readonly data?: undefined
+      readonly error: string
+      /** The `ErrorCode`. Undefined if the server could not be reached. */
+      readonly code?: string
+      readonly fields: Readonly<Record<string, string>>
+    }
 
 /** Returns a function that executes a mutation, and whether it is under way. Errors at fields are named without `input.`. */
 export function useAction<Data, Variables extends AnyVariables>(document: TypedDocumentNode<Data, Variables>) {
@@ -115,26 +121,17 @@ export function useAction<Data, Variables extends AnyVariables>(document: TypedD
   return [run, fetching] as const
 }
 
-/**
- * Returns a function that saves properties of the object that `target` identifies, and returns the reason if they were
- * refused. Also returns whether it is under way.
- */
-export function useSave<Data, Input extends object>(
-  document: TypedDocumentNode<Data, { input: Input }>,
-  target: Partial<Input>,
-) {
-  const [update, isSaving] = useAction(document)
-  const save = async (change: Partial<Input>) =>
-    reasonOf(await update({ input: { ...target, ...change } as Input }), ...Object.keys(change))
-  return [save, isSaving] as const
-}
-
 function failureOf(error: CombinedError | undefined): Outcome<never> {
   const [first, ...others] = readErrors(error)
   const fields = [first, ...others].flatMap((each) => each?.fields ?? [])
-  const named = fields.map(({ path, member, message }) => [member ?? path.replace(/^input[.]/, ''), sentence(message)])
+  // Only the message of a VALIDATION_ERROR lists the reasons of the fields; other codes have a sentence of their own.
+  const isList = first?.code === 'VALIDATION_ERROR'
+  const named = fields.map(({ path, member, message }) => [
+    member ?? path.replace(/^input[.]/, ''),
+    isList ? sentence(message) : first?.message,
+  ])
   if (!first) return { error: 'The server could not be reached. Nothing was changed.', fields: {} }
-  return { error: first.message, fields: Object.fromEntries(named) }
+  return { error: first.message, code: first.code, fields: Object.fromEntries(named) }
 }
 
 /** Returns the reason why a mutation was refused: that of one of the fields or a part of it, or else of the whole. */
@@ -145,7 +142,8 @@ export function reasonOf(result: Outcome<unknown>, ...fields: readonly string[])
 }
 
 /** Returns why a mutation was refused, with the names of the fields that are invalid. */
-export function summaryOf({ error, fields }: Extract<Outcome<unknown>, { error: string }>): string {
+export function summaryOf({ error, code, fields }: Extract<Outcome<unknown>, { error: string }>): string {
+  if (code !== 'VALIDATION_ERROR') return error
   const reasons = Object.entries(fields).map(([field, reason]) => `${fieldWords(field)}: ${reason}`)
   return reasons.join(' ') || error
 }

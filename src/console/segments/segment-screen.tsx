@@ -9,7 +9,8 @@ import {
   SegmentDocument,
   SegmentUpdateDocument,
 } from '../generated/segments.documents.ts'
-import { useAction, useSave, useScreen } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { useAction, useScreen } from '../graph/use-screen.ts'
 import { MoreMenu } from '../shared/actions/more-menu.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
@@ -80,7 +81,7 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
   const filter = toFilter(undefined, conditions) ?? {}
   const isChanged = stored !== undefined && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, stored) ?? {})
   const { id } = segment
-  const [save] = useSave(SegmentUpdateDocument, { id })
+  const [save] = useSave(SegmentUpdateDocument, { id }, segment)
   const saveConditions = async () => {
     if (report(await update({ input: { id, filter } }), 'The segment was saved.')) draft.forget(draft.text)
   }

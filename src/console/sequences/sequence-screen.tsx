@@ -6,7 +6,8 @@ import {
   type SequenceQueryVariables,
   SequenceUpdateDocument,
 } from '../generated/sequences.documents.ts'
-import { useLive, useSave, useScreen } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { useLive, useScreen } from '../graph/use-screen.ts'
 import { SeriesPlot } from '../shared/figures/figures.tsx'
 import { namedSeries } from '../shared/figures/series.ts'
 import { Editable, EditableSelect } from '../shared/forms/editable.tsx'
@@ -66,8 +67,9 @@ function Content({ sequence }: { sequence: Sequence }) {
   )
 }
 
-function Settings({ sequence: { id, name, type } }: { sequence: Sequence }) {
-  const [save] = useSave(SequenceUpdateDocument, { id })
+function Settings({ sequence }: { sequence: Sequence }) {
+  const { id, name, type } = sequence
+  const [save] = useSave(SequenceUpdateDocument, { id }, sequence)
   return (
     <Section title="Sequence">
       <Stack gap="sm">

@@ -10,7 +10,8 @@ import {
   StageTestDocument,
   StageUpdateDocument,
 } from '../generated/sequences.documents.ts'
-import { useAction, useSave } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { useAction } from '../graph/use-screen.ts'
 import { MessageBody, MessagePreview, type Reader } from '../messages/message-editor.tsx'
 import { TestForm } from '../messages/test-form.tsx'
 import { Editable, EditableArea, EditableFields, EditableSelect } from '../shared/forms/editable.tsx'
@@ -25,7 +26,7 @@ interface EditorProps {
 /** The settings of a stage: name, delay, and the e-mail, text message or action. */
 export function StageEditor({ stage, type }: EditorProps) {
   const { id, name, stageType, timeValue, timeType, smsText } = stage
-  const [save] = useSave(StageUpdateDocument, { id })
+  const [save] = useSave(StageUpdateDocument, { id }, stage)
   return (
     <Stack gap="sm">
       <Editable
@@ -72,8 +73,8 @@ export function StageEditor({ stage, type }: EditorProps) {
 
 function Message({ stageId }: { stageId: string }) {
   const [{ data }] = useQuery({ query: StageContentDocument, variables: { id: stageId } })
-  const email = data?.sequenceStage?.email
-  return email ? <Email stageId={stageId} email={email} /> : <Skeleton h={220} />
+  const stage = data?.sequenceStage
+  return stage?.email ? <Email stage={stage} email={stage.email} /> : <Skeleton h={220} />
 }
 
 const envelope = [
@@ -83,12 +84,13 @@ const envelope = [
 ] as const
 
 interface EmailProps {
-  readonly stageId: string
+  readonly stage: Pick<NonNullable<StageContentQuery['sequenceStage']>, 'id' | 'updatedAt'>
   readonly email: NonNullable<NonNullable<StageContentQuery['sequenceStage']>['email']>
 }
 
-function Email({ stageId: id, email }: EmailProps) {
-  const [save, isSaving] = useSave(StageContentSetDocument, { id })
+function Email({ stage, email }: EmailProps) {
+  const { id } = stage
+  const [save, isSaving] = useSave(StageContentSetDocument, { id }, { ...email, ...stage })
   const [test, isTesting] = useAction(StageTestDocument)
   const [reader, setReader] = useState<Reader>()
   return (

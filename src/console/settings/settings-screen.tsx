@@ -2,7 +2,8 @@ import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { AccountUpdateDocument, SettingsDocument, type SettingsQuery } from '../generated/settings.documents.ts'
-import { useSave, useScreen } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { useScreen } from '../graph/use-screen.ts'
 import { useFormat, words } from '../shared/format.ts'
 import { currencies, timeZones } from '../shared/forms/choices.ts'
 import { Editable, EditableFields, EditableSearch, EditableSwitch } from '../shared/forms/editable.tsx'
@@ -81,7 +82,7 @@ const fields = [
 ] as const
 
 function Account({ account }: { account: NonNullable<SettingsQuery['account']> }) {
-  const [save] = useSave(AccountUpdateDocument, {})
+  const [save] = useSave(AccountUpdateDocument, {}, account)
   const zones = useMemo(() => timeZones(account.timezone ?? ''), [account.timezone])
   const money = useMemo(() => currencies(account.currency), [account.currency])
   return (

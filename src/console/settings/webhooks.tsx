@@ -7,11 +7,12 @@ import {
   WebhookTestDocument,
   WebhookUpdateDocument,
 } from '../generated/settings.documents.ts'
-import { reasonOf, useAction, useSave } from '../graph/use-screen.ts'
+import { useSave } from '../graph/use-save.ts'
+import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { ask } from '../shared/actions/confirm.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat, words } from '../shared/format.ts'
-import { EditableFields, EditableSwitch, unsavedAt } from '../shared/forms/editable.tsx'
+import { EditableFields, EditableSwitch, unsavedText } from '../shared/forms/editable.tsx'
 import { useSavedText } from '../shared/forms/use-saved.ts'
 import { Secret } from '../shared/layout/links.tsx'
 import { Listed } from '../shared/layout/listed.tsx'
@@ -112,7 +113,7 @@ const texts = [
 
 function Webhook({ webhook, onChanged, onSecret }: WebhookProps) {
   const { id, url, active, eventPatterns: patterns } = webhook
-  const [save] = useSave(WebhookUpdateDocument, { id })
+  const [save] = useSave(WebhookUpdateDocument, { id }, webhook)
   return (
     <Section title={url} aside={<State webhook={webhook} />}>
       <Stack gap="sm">
@@ -155,14 +156,14 @@ interface PatternsProps {
 function Patterns({ draftKey, patterns, onSave }: PatternsProps) {
   const stored = JSON.stringify(patterns)
   const saved = useSavedText(draftKey, stored, (text) => onSave(JSON.parse(text)))
-  const { text, change, error, isUnsaved, save, reset } = saved
+  const { text, change, save } = saved
   return (
     <TagsInput
       size="xs"
       label="Events"
       data={[...eventPatterns]}
       value={JSON.parse(text)}
-      error={unsavedAt(error, { isUnsaved, onRetry: () => void save(), onDiscard: reset })}
+      error={unsavedText(saved)}
       errorProps={{ component: 'div' }}
       onChange={(next) => change(JSON.stringify(next))}
       onBlur={() => void save()}

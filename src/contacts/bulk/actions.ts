@@ -66,12 +66,12 @@ export async function checkAction(tx: Ctx, input: BulkActionInput): Promise<Bulk
     return { action: 'REMOVE_TAGS', options: await tagsOf(tx, input.removeTagIds, 'removeTagIds') }
   if (input.addSequenceIds) {
     const ids = idsOf('Sequence', input.addSequenceIds, 'addSequenceIds')
-    await ports.mustBeSequences(tx, ids, true)
+    await ports.mustBeSequences(tx, ids, { path: 'action.addSequenceIds', isEnrolling: true })
     return { action: 'ADD_SEQUENCES', options: { ids } }
   }
   if (input.removeSequenceIds) {
     const ids = idsOf('Sequence', input.removeSequenceIds, 'removeSequenceIds')
-    await ports.mustBeSequences(tx, ids, false)
+    await ports.mustBeSequences(tx, ids, { path: 'action.removeSequenceIds', isEnrolling: false })
     return { action: 'REMOVE_SEQUENCES', options: { ids } }
   }
   if (input.unsubscribe) {
@@ -84,7 +84,7 @@ export async function checkAction(tx: Ctx, input: BulkActionInput): Promise<Bulk
 
 async function tagsOf(tx: Ctx, given: Ids, field: string): Promise<BulkOptions> {
   const ids = idsOf('Tag', given, field)
-  await tags.mustAllExist(tx, ids)
+  await tags.mustAllExist(tx, ids, `action.${field}`)
   return { ids }
 }
 

@@ -2,7 +2,7 @@ import { lockKind } from '../../db/account-lock.ts'
 import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuse, refuseValue } from '../../kernel/errors.ts'
 import { type ChunkedJob, enqueueRun, removeChunks } from '../chunked-jobs.ts'
 import { type BulkAction, type BulkActionInput, checkAction } from './actions.ts'
 import { type BulkJob, jobTable, lock } from './bulk-job-list.ts'
@@ -68,7 +68,7 @@ export async function create(
 export async function cancel(ctx: Ctx, input: { id: string | number }): Promise<{ bulkJob: BulkJob }> {
   return inTransaction(ctx, async (tx) => {
     const { id, status } = await lock(tx, input.id)
-    if (status !== 'RUNNING') throw refuse('INVALID_STATE', 'The job has ended.')
+    if (status !== 'RUNNING') throw refuseValue('id', 'INVALID_STATE', 'The job has ended.')
     await removeChunks(tx, bulkChunks, id)
     const [bulkJob] = await tx.sql<BulkJob>`
       UPDATE ${jobTable.source} SET status = 'CANCELLED', finished_at = ${tx.clock.now()}::timestamptz

@@ -1,7 +1,7 @@
 import type { Contact } from '../../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { checkAt, text } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { announceValues, type ChangedValue } from '../record/change-log.ts'
@@ -110,7 +110,7 @@ async function readValues(
   const fields = inputs.map(({ value }, index) => {
     if (value != null) checkAt(pathOf(index, 'value'), text(maxValueLength), value)
     const field = known.get(ids[index] as number)
-    if (!field) throw refuse('NOT_FOUND', 'There is no such custom field.')
+    if (!field) throw fieldTable.notFound(pathOf(index, 'customFieldId'))
     const error = value == null ? undefined : valueError(field, value)
     if (error) throw invalid({ [pathOf(index, 'value')]: [error] })
     return field

@@ -30,6 +30,7 @@ export const CustomFieldObject = builder.prismaObject('CustomField', {
       resolve: ({ type, values }) => (type === 'SELECT' ? values : null),
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the custom field was created.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the name or the options.' }),
   }),
 })
 
@@ -80,6 +81,7 @@ mutation('customFieldUpdate', {
     values: t.stringList({ description: 'New options of a SELECT field. Unchanged if absent or null.' }),
   }),
   run: customFields.update,
+  lock: (tx, { id }) => customFields.lock(tx, id),
   payload: (t) => ({
     customField: t.expose('customField', { type: CustomFieldObject, description: 'The updated custom field.' }),
   }),

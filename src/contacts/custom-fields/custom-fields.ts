@@ -49,8 +49,8 @@ export async function list(ctx: Ctx): Promise<CustomField[]> {
 
 const allFields = single((ctx) => fieldTable.select(ctx, sql`ORDER BY f.id LIMIT ${maxCustomFields}::int`))
 
-/** Loads custom fields by id. */
-export const { byId } = fieldTable
+/** Loads custom fields by id; locks a custom field until the transaction ends. */
+export const { byId, lock } = fieldTable
 
 /** Returns a custom field and locks it against changes until the transaction ends. **Throws** NOT_FOUND. */
 export async function mustExist(tx: Ctx, id: string | number, field = 'customFieldId'): Promise<CustomField> {
@@ -80,7 +80,8 @@ export async function create(ctx: Ctx, input: NewField): Promise<{ customField: 
         { name: [`would exceed the maximum of ${maxCustomFields} custom fields per account`] },
         'LIMIT_REACHED',
       )
-    const data = { ...rest, values, accountId: tx.accountId, createdAt: tx.clock.now() }
+    const now = tx.clock.now()
+    const data = { ...rest, values, accountId: tx.accountId, createdAt: now, updatedAt: now }
     const customField = await rejectTakenName(() => tx.db.customField.create({ data }))
     await emit(tx, 'custom_field.created', { customFieldId: customField.id })
     return { customField }
@@ -103,7 +104,8 @@ export async function update(
     const { id, type } = await fieldTable.lock(tx, ref)
     if (change.values) checkOptions(type, change.values)
     const where = { accountId_id: { accountId: tx.accountId, id } }
-    const customField = await rejectTakenName(() => tx.db.customField.update({ where, data: change }))
+    const data = { ...change, updatedAt: tx.clock.now() }
+    const customField = await rejectTakenName(() => tx.db.customField.update({ where, data }))
     await emit(tx, 'custom_field.updated', { customFieldId: id })
     return { customField }
   })

@@ -26,7 +26,7 @@ type LinkContent = [accountId: number, holder: string, until: number, importId: 
 export async function linkTo(ctx: Ctx, importId: string | number): Promise<ExportLink> {
   mustBeAllowed(ctx, 'contacts:read')
   const [found] = await importTable.select(ctx, sql`AND i.id = ${idOf('ContactImport', importId, 'importId')}`)
-  if (!found) throw importTable.notFound()
+  if (!found) throw importTable.notFound('importId')
   const expiresAt = new Date(ctx.clock.now().getTime() + linkTtlMs)
   const content: LinkContent = [ctx.accountId, holderOf(ctx), expiresAt.getTime(), found.id]
   return { url: `${ctx.baseUrl()}/d/import-rows.${ctx.signer.seal(purpose, JSON.stringify(content))}`, expiresAt }

@@ -15,7 +15,7 @@ import { type ContactFilter, contactDocument, contactFilter } from '../filters/c
 import { type Contact, contactTable } from '../record/contact-lookup.ts'
 import { mapSortedTexts } from '../record/fields.ts'
 
-export { byId, type Contact, find, findLocked, lock } from '../record/contact-lookup.ts'
+export { byId, type Contact, find, findLocked, lock, notFound, pathOf } from '../record/contact-lookup.ts'
 
 export type ContactListArgs = ListArgs<ContactFilter, keyof (typeof contacts)['orders']>
 

@@ -4,6 +4,7 @@ import { deletedNode, type InputBuilder, mutation } from '../../graphql/schema/m
 import { ConsentInput } from '../consents/consent.schema.ts'
 import { CustomFieldObject } from '../custom-fields/custom-field.schema.ts'
 import * as customFieldValues from '../custom-fields/custom-field-values.ts'
+import { lock as lockContact } from '../record/contact-lookup.ts'
 import { type DetailTextKey, detailTexts } from '../record/fields.ts'
 import * as contactTags from '../tags/contact-tags.ts'
 import { TagType } from '../tags/tag.schema.ts'
@@ -108,6 +109,7 @@ mutation('contactUpdate', {
     ...details(t),
   }),
   run: contacts.update,
+  lock: (tx, { contact }) => lockContact(tx, contact),
   payload: (t) => ({
     contact: t.expose('contact', { type: ContactType, description: 'The updated contact.' }),
   }),

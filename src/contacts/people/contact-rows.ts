@@ -46,14 +46,15 @@ type RowChange = Details & { readonly id: number; readonly email?: string | unde
 
 /** Updates a contact whose row is locked without waiting for it. Its address must not change. Returns the updated row. */
 export async function updateLocked(tx: Ctx, before: Contact, change: Details): Promise<Contact> {
-  await tx.sql.later`${updateOf(tx, { ...change, id: before.id })}`
-  return { ...before, ...change, updatedAt: tx.clock.now() } as Contact
+  const updatedAt = tx.clock.now()
+  await tx.sql.later`${updateOf(tx, { ...change, id: before.id }, updatedAt)}`
+  return { ...before, ...change, updatedAt } as Contact
 }
 
-function updateOf(tx: Ctx, change: RowChange): Sql {
+function updateOf(tx: Ctx, change: RowChange, updatedAt: Date): Sql {
   return sql`UPDATE contact c SET email = coalesce(${change.email ?? null}::text, c.email),
       ${parameters(change, (value, { column }) => sql`${raw(column)} = coalesce(${value}, c.${raw(column)})`)},
-      updated_at = ${tx.clock.now()}::timestamptz
+      updated_at = ${updatedAt}::timestamptz
     WHERE c.account_id = ${tx.sql.account} AND c.id = ${change.id}::int`
 }
 
@@ -61,9 +62,10 @@ function updateOf(tx: Ctx, change: RowChange): Sql {
 export async function updateRows<Row>(tx: Ctx, changes: readonly RowChange[], returned: Sql): Promise<Row[]> {
   if (changes.length === 0) return []
   const [change] = changes
-  if (change && changes.length === 1) return tx.sql<Row>`${updateOf(tx, change)} RETURNING ${returned}`
+  const now = tx.clock.now()
+  if (change && changes.length === 1) return tx.sql<Row>`${updateOf(tx, change, now)} RETURNING ${returned}`
   return tx.sql<Row>`
-    UPDATE contact c SET email = coalesce(g.email, c.email), ${assignments}, updated_at = ${tx.clock.now()}::timestamptz
+    UPDATE contact c SET email = coalesce(g.email, c.email), ${assignments}, updated_at = ${now}::timestamptz
     FROM json_to_recordset(${JSON.stringify(changes)}::json) AS g(id int, email text, ${types})
     WHERE c.account_id = ${tx.sql.account} AND c.id = g.id RETURNING ${returned}`
 }

@@ -2,7 +2,7 @@ import type { Contact } from '../../../prisma/generated/client/client.ts'
 import { use } from '../../account/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { type Refusal, refuse } from '../../kernel/errors.ts'
+import { type Refusal, refuseValue } from '../../kernel/errors.ts'
 import { check, checkAt, sent } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { ConsentSource, consentChanges, isWithdrawn, recordAll } from '../consents/consents.ts'
@@ -213,7 +213,7 @@ async function updateRow(tx: Ctx, before: Contact, changed: ContactChange): Prom
 }
 
 function emailTaken(address: string | undefined): Refusal {
-  return refuse('CONTACT_EXISTS', `A contact with the e-mail address ${address} already exists.`)
+  return refuseValue('email', 'CONTACT_EXISTS', `A contact with the e-mail address ${address} already exists.`)
 }
 
 async function addLinks(

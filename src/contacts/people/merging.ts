@@ -6,7 +6,7 @@ import { invalid } from '../../kernel/errors.ts'
 import { consentStateOf } from '../consents/consents.ts'
 import { ofContact as valuesOf, writeValues } from '../custom-fields/custom-field-values.ts'
 import { ports } from '../ports.ts'
-import { type Contact, type ContactRef, find, lock, notFound } from '../record/contact-lookup.ts'
+import { type Contact, type ContactRef, find, lock, notFound, pathOf } from '../record/contact-lookup.ts'
 import { detailTexts } from '../record/fields.ts'
 import { addAll, ofContact as tagsOf } from '../tags/contact-tags.ts'
 import { removeRows } from './batch-changes.ts'
@@ -50,7 +50,8 @@ async function lockBoth(
 ): Promise<{ source: Contact; target: Contact }> {
   const source = await find(tx, input.contact)
   const target = await find(tx, input.into, 'into')
-  if (!source || !target) throw notFound()
+  if (!source) throw notFound(pathOf(input.contact))
+  if (!target) throw notFound(pathOf(input.into, 'into'))
   if (source.id === target.id) throw invalid({ into: ['must be another contact'] })
   const locked: Contact[] = []
   for (const { id } of [source, target].toSorted((a, b) => a.id - b.id)) locked.push(await lock(tx, { id }))

@@ -35,8 +35,13 @@ export async function findLocked(tx: Ctx, ref: ContactRef): Promise<Contact | nu
 /** Finds and locks a contact as `findLocked` does. **Throws** also NOT_FOUND. */
 export async function lock(tx: Ctx, ref: ContactRef): Promise<Contact> {
   const contact = await findLocked(tx, ref)
-  if (!contact) throw contactTable.notFound()
+  if (!contact) throw notFound(pathOf(ref))
   return contact
+}
+
+/** Returns the path of the value that identifies a contact. `path` is the path of the reference. */
+export function pathOf(ref: ContactRef, path = 'contact'): string {
+  return `${path}.${ref.idAndEmail ? 'idAndEmail' : ref.id == null ? 'email' : 'id'}`
 }
 
 async function select(ctx: Ctx, ref: ContactRef, path: string, locking: Sql): Promise<Contact | null> {

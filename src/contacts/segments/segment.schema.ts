@@ -105,6 +105,7 @@ mutation('segmentUpdate', {
     filter: t.field({ type: ContactFilter, description: `${filterDescription} Absent or null: unchanged.` }),
   }),
   run: segments.update,
+  lock: (tx, { id }) => segments.lock(tx, id),
   payload: (t) => ({
     segment: t.expose('segment', { type: SegmentType, description: 'The updated segment.' }),
   }),

@@ -9,7 +9,7 @@ import type { KeyedList, Page } from '../../db/lists/list.ts'
 import { join, type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { may, mustBeAllowed } from '../../kernel/scopes.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
 import { type ContactFilter, contactFilter } from '../filters/contact-filter.ts'
@@ -23,6 +23,9 @@ export const maxSegments = 200
 
 /** Maximum number of values in one statement. PostgreSQL allows 65,535. */
 const maxValues = 30_000
+
+/** Locks a segment until the transaction ends. */
+export const { lock } = segmentTable
 
 const NewSegment = z.object({ name: name(255) })
 const SegmentChange = NewSegment.partial()
@@ -98,7 +101,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
   return inTransaction(ctx, async (tx) => {
     const { id } = await segmentTable.lock(tx, input.id)
     const campaigns = await ports.campaignsWithSegment(tx, id)
-    if (campaigns.total > 0) throw refuse('INVALID_STATE', `The segment is used by ${enumerate(campaigns)}.`)
+    if (campaigns.total > 0) throw refuseValue('id', 'INVALID_STATE', `The segment is used by ${enumerate(campaigns)}.`)
     await tx.db.segment.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
     await emit(tx, 'segment.deleted', { segmentId: id })
     return { databaseId: id }

@@ -4,7 +4,7 @@ import { type Ctx, many } from '../../db/context.ts'
 import { enqueue } from '../../db/jobs/jobs.ts'
 import { isOneOf, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import type { SignedInUser } from '../../kernel/scopes.ts'
 import { check } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
@@ -165,7 +165,7 @@ export async function bulkAdd(
       where: { accountId: tx.accountId, id: { in: [...requested].filter((id) => typeof id === 'number') } },
       select: { id: true },
     })
-    if (found.length === 0) throw refuse('NOT_FOUND', 'None of the contacts exist.')
+    if (found.length === 0) throw refuseValue('contactIds', 'NOT_FOUND', 'None of the contacts exist.')
     const payload: BulkTagPayload = {
       accountId: tx.accountId,
       tagId: tag.id,

@@ -14,6 +14,7 @@ export const TagType = builder.prismaObject('Tag', {
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique in the account, case-sensitive. Maximum 255 characters.' }),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the tag was created.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the name.' }),
     contactsCount: t.int({
       description: 'Number of contacts that have the tag.',
       ...fromId(async (id: number, ctx) => (await ctx.load(tags.contactsCount, id)) ?? 0),
@@ -60,6 +61,7 @@ mutation('tagUpdate', {
     name: t.string({ required: true, description: 'Name of the tag. Maximum 255 characters.' }),
   }),
   run: tags.update,
+  lock: (tx, { id }) => tags.lock(tx, id),
   payload: (t) => ({
     tag: t.expose('tag', { type: TagType, description: 'The renamed tag.' }),
   }),

@@ -9,7 +9,7 @@ import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuseValue } from '../../kernel/errors.ts'
 import { check, name } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { removeLinks } from '../record/link-removal.ts'
@@ -37,8 +37,8 @@ export const tags = newList(tagTable, {
 /** Returns the tags of the account. Newest first by default. */
 export const list = pagesOf(tags)
 
-/** Loads tags by id. */
-export const { byId } = tagTable
+/** Loads tags by id; locks a tag until the transaction ends. */
+export const { byId, lock } = tagTable
 
 /** Loads the number of contacts that have tags, by tag. */
 export const contactsCount = one<number, number>(async (ctx, ids) => {
@@ -53,10 +53,10 @@ export async function mustExist(tx: Ctx, id: string | number, field = 'tagId'): 
   return tagTable.lock(tx, id, field, 'FOR KEY SHARE')
 }
 
-/** Locks tags against deletion until the transaction ends. **Throws** NOT_FOUND if one does not exist. */
-export async function mustAllExist(tx: Ctx, ids: readonly number[]): Promise<void> {
+/** Locks tags against deletion until the transaction ends. **Throws** NOT_FOUND, with the path, if one does not exist. */
+export async function mustAllExist(tx: Ctx, ids: readonly number[], path: string): Promise<void> {
   const found = await tagTable.select(tx, sql`AND t.id = ANY(${ids}::int[]) ORDER BY t.id FOR KEY SHARE`)
-  if (found.length < new Set(ids).size) throw tagTable.notFound()
+  if (found.length < new Set(ids).size) throw tagTable.notFound(path)
 }
 
 /**
@@ -66,8 +66,9 @@ export async function mustAllExist(tx: Ctx, ids: readonly number[]): Promise<voi
 export async function create(ctx: Ctx, input: { name: string }): Promise<{ tag: Tag }> {
   const data = check(TagName, input)
   return inTransaction(ctx, async (tx) => {
+    const now = tx.clock.now()
     const tag = await mapWriteError(data.name, () =>
-      tx.db.tag.create({ data: { ...data, accountId: tx.accountId, createdAt: tx.clock.now() } }),
+      tx.db.tag.create({ data: { ...data, accountId: tx.accountId, createdAt: now, updatedAt: now } }),
     )
     await emit(tx, 'tag.created', { tagId: tag.id })
     return { tag }
@@ -79,7 +80,9 @@ export async function update(ctx: Ctx, input: { id: string | number; name: strin
   const data = check(TagName, input)
   return inTransaction(ctx, async (tx) => {
     const where = { accountId_id: { accountId: tx.accountId, id: idOf('Tag', input.id) } }
-    const tag = await mapWriteError(data.name, () => tx.db.tag.update({ where, data }))
+    const tag = await mapWriteError(data.name, () =>
+      tx.db.tag.update({ where, data: { ...data, updatedAt: tx.clock.now() } }),
+    )
     await emit(tx, 'tag.updated', { tagId: tag.id })
     return { tag }
   })
@@ -106,7 +109,7 @@ async function mapWriteError(tagName: string, write: () => Promise<Tag>): Promis
     return await write()
   } catch (error) {
     const { code } = error as { code?: string }
-    if (code === 'P2002') throw refuse('TAG_EXISTS', `A tag named “${tagName}” already exists.`)
+    if (code === 'P2002') throw refuseValue('name', 'TAG_EXISTS', `A tag named “${tagName}” already exists.`)
     if (code === 'P2025') throw tagTable.notFound()
     throw error
   }

@@ -80,8 +80,9 @@ export async function filterConditions<Given extends Fields>(
   ctx: Ctx,
   definition: FilterDefinition<Given>,
   filter: Filter<Given>,
+  path = 'filter',
 ): Promise<Sql[]> {
-  await checkFilter(ctx, definition, filter, 'filter')
-  const { condition } = await compileFilter(ctx, definition, filter, 'filter')
+  await checkFilter(ctx, definition, filter, path)
+  const { condition } = await compileFilter(ctx, definition, filter, path)
   return condition === true ? [] : [condition === false ? sql`false` : condition]
 }

@@ -131,6 +131,9 @@ export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Pro
 }
 
 async function spanIn(value: PeriodArgs, { ctx, path }: Place): Promise<Span> {
-  const period = periodOf(value, `${path}.range`)
-  return period === 'ALL' ? {} : spanOf(period, value.range, await zoneOf(ctx), ctx.clock.now())
+  const rangePath = `${path}.range`
+  const period = periodOf(value, rangePath)
+  return period === 'ALL'
+    ? {}
+    : spanOf(period, value.range, rangePath, { zone: await zoneOf(ctx), now: ctx.clock.now() })
 }

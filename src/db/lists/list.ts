@@ -31,7 +31,8 @@ export interface List<Row extends { id: number | bigint }, Filter, Field extends
   readonly table: Table<Row>
   readonly orders: Readonly<Record<Field, OrderKey>>
   readonly usual: Order<Field>
-  readonly where: (filter: Filter, ctx: Ctx) => Promise<readonly Sql[]> | readonly Sql[]
+  /** Compiles a filter. `path` is its path in errors, by default `filter`. */
+  readonly where: (filter: Filter, ctx: Ctx, path?: string) => Promise<readonly Sql[]> | readonly Sql[]
   /** Returns whether the time of a page and a count is limited, because a client combined conditions freely. */
   readonly isLimited: (filter: Filter) => boolean
   /** Returns the number of all rows of the account, which the writers of the rows keep. Without it, rows are counted. */
@@ -65,7 +66,7 @@ export function newList<Row extends { id: number | bigint }, Given extends Field
     counter,
     orders: Object.fromEntries(orders),
     usual: list.usual ?? usual,
-    where: (given, ctx) => filterConditions(ctx, filter, given),
+    where: (given, ctx, path) => filterConditions(ctx, filter, given, path),
     isLimited: (given) => !isPlain(filter, given),
   }
 }

@@ -7,7 +7,7 @@ import { pagesWithin } from '../../db/lists/pages.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
 import { bigIdOf, idOf } from '../../kernel/values/ids.ts'
 import { countRead, maxBytesOf } from '../../kernel/work/row-budget.ts'
@@ -97,7 +97,7 @@ export async function readBody(ctx: Ctx, id: bigint): Promise<string | null> {
 export async function test(ctx: Ctx, input: { id: string | number }): Promise<{ delivery: DeliveryRow }> {
   return inTransaction(ctx, async (tx) => {
     const { id: webhookId, active, generation } = await lock(tx, input.id)
-    if (!active) throw refuse('INVALID_STATE', 'There is no such active webhook.')
+    if (!active) throw refuseValue('id', 'INVALID_STATE', 'There is no such active webhook.')
     const now = tx.clock.now()
     const messageId = `msg_${randomUUID().replaceAll('-', '')}`
     const [delivery] = await tx.sql<DeliveryRow>`
@@ -157,7 +157,8 @@ async function replayOne(tx: Ctx, deliveryId: string, webhookId: number | undefi
   const id = bigIdOf('WebhookDelivery', deliveryId, 'deliveryId')
   const delivery = await tx.load(byId, id)
   const webhook = delivery && (await tx.load(webhookTable.byId, delivery.webhookId))
-  if (!webhook || (webhookId !== undefined && webhook.id !== webhookId)) throw notFound('There is no such delivery.')
+  if (!webhook || (webhookId !== undefined && webhook.id !== webhookId))
+    throw notFound('deliveryId', 'There is no such delivery.')
   const locked = await lock(tx, webhook.id)
   const { needs = [] } = (await tx.load(deliveryTexts, id)) ?? {}
   for (const scope of [...needs, ...(await scopesOfMessages(tx, locked, [delivery.type]))]) {

@@ -46,7 +46,7 @@ export function progressOf<Status extends string, Field extends string>(followed
     mustBeAllowed(ctx, needs)
     const id = idOf(type, args[field], field)
     const find = async () => (await table.select(ctx, sql`AND ${raw(table.alias)}.id = ${id}`))[0]
-    if (!(await find())) throw table.notFound()
+    if (!(await find())) throw table.notFound(field)
     const isOver = async () => {
       const found = await find()
       return !found || over.includes(found.status)

@@ -31,7 +31,7 @@ export async function dryRun(
     throw invalid({ document: ['cannot be combined with webhookId'] }, 'NOT_COMBINABLE')
   if (document) await requireValidDocument(ctx, document)
   const webhook = webhookId == null ? null : await ctx.load(byId, idOf('Webhook', webhookId, 'webhookId'))
-  if (webhookId != null && !webhook) throw notFound()
+  if (webhookId != null && !webhook) throw notFound('webhookId')
   const event = await findExample(ctx, type, subjectId == null ? undefined : readSubjectId(subjectId))
   const options = { document: webhook ? webhook.document : document || null, scopes: storedScopes(ctx.scopes) }
   return { body: bodyOf(await buildMessage(ctx, 'msg_dry_run', event, options)) }

@@ -8,7 +8,7 @@ import { readableWith } from '../../graphql/schema/scopes.ts'
 import { EventTypeEnum } from '../feed/event.schema.ts'
 import { eventObject, resourceFields } from '../feed/event-object.schema.ts'
 import { dryRun } from './dry-run.ts'
-import { byId, list, receivedTypes, secretOf, type WebhookRow, webhookFilter } from './webhook-list.ts'
+import { byId, list, lock, receivedTypes, secretOf, type WebhookRow, webhookFilter } from './webhook-list.ts'
 import * as webhooks from './webhooks.ts'
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
@@ -194,6 +194,7 @@ mutation('webhookUpdate', {
     }),
   }),
   run: webhooks.update,
+  lock: (tx, { id }) => lock(tx, id),
   outside: 'preparation',
   payload: (t) => ({
     webhook: t.expose('webhook', { type: WebhookType, description: 'The updated webhook.' }),

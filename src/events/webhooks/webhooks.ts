@@ -3,7 +3,7 @@ import { lockKind } from '../../db/account-lock.ts'
 import type { Ctx } from '../../db/context.ts'
 import { empty, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { storedScopes } from '../../kernel/scopes.ts'
 import { check, text } from '../../kernel/values/check.ts'
 import { mustBeReachable, readEndpoint } from '../outbound/endpoint-url.ts'
@@ -143,5 +143,5 @@ async function requireUnusedUrl(tx: Ctx, url: string): Promise<void> {
 }
 
 function webhookExists() {
-  return refuse('WEBHOOK_EXISTS')
+  return refuseValue('url', 'WEBHOOK_EXISTS')
 }

@@ -28,6 +28,9 @@ const BillingProfileType = builder.objectRef<billingProfile.BillingProfile>('Bil
       type: VatRounding,
       description: 'What VAT is rounded for on new orders and invoices with prices without VAT.',
     }),
+    updatedAt: t.exposeTime('updatedAt', {
+      description: 'Time of the last change. Until the first one, the time at which the account was created.',
+    }),
   }),
 })
 
@@ -67,6 +70,7 @@ mutation('billingProfileUpdate', {
     }),
   }),
   run: billingProfile.update,
+  lock: billingProfile.lock,
   payload: (t) => ({
     billingProfile: t.expose('billingProfile', {
       type: BillingProfileType,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { BillingProfile } from '../../../prisma/generated/client/client.ts'
 import { ownAccount } from '../../account/index.ts'
+import { lockKind } from '../../db/account-lock.ts'
 import { type Ctx, one } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { check, sent, text } from '../../kernel/values/check.ts'
@@ -37,23 +38,30 @@ const profileByAccount = one<number, BillingProfile>(async (ctx) => {
 export async function load(ctx: Ctx): Promise<BillingProfile> {
   const stored = await ctx.load(profileByAccount, ctx.accountId)
   if (stored) return stored
-  const { name: companyName } = await ownAccount(ctx)
+  const { name: companyName, createdAt: updatedAt } = await ownAccount(ctx)
   const texts = { companyName, address: '', vatNumber: '', footer: '' }
-  return { accountId: ctx.accountId, ...texts, invoicePrefix: 'INV-', creditNotePrefix: 'CN-', vatRounding: 'RATE' }
+  const prefixes = { invoicePrefix: 'INV-', creditNotePrefix: 'CN-' }
+  return { accountId: ctx.accountId, ...texts, ...prefixes, vatRounding: 'RATE', updatedAt }
+}
+
+/** Returns the billing profile, which no other transaction changes until this one ends. */
+export async function lock(tx: Ctx): Promise<BillingProfile> {
+  await lockKind(tx, 'billing profile')
+  return load(tx)
 }
 
 /** Updates the billing profile; absent fields stay as they are. Issued documents do not change. Throws VALIDATION_ERROR. */
 export async function update(ctx: Ctx, input: BillingProfileChange): Promise<{ billingProfile: BillingProfile }> {
   const change = sent(check(ChangeRules, sent(input)))
   return inTransaction(ctx, async (tx) => {
-    const { accountId } = tx
-    const before = await load(tx)
+    const [accountId, updatedAt] = [tx.accountId, tx.clock.now()]
+    const before = await lock(tx)
     // Prisma runs an upsert without changes as two statements, and two of these can conflict.
     if (Object.keys(change).length === 0) return { billingProfile: before }
     const billingProfile = await tx.db.billingProfile.upsert({
       where: { accountId },
-      create: { ...before, ...change },
-      update: change,
+      create: { ...before, ...change, updatedAt },
+      update: { ...change, updatedAt },
     })
     return { billingProfile }
   })

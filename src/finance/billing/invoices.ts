@@ -145,7 +145,7 @@ function draftFromOrder(input: InvoiceInput, orderId: string | number): (tx: Ctx
   }
   return async (tx) => {
     const order = await lockOrder(tx, orderId, 'orderId')
-    if (order.status === 'CANCELLED') throw wrongStatus('order', order.status)
+    if (order.status === 'CANCELLED') throw wrongStatus('order', order.status, 'orderId')
     const { id: customerId } = await refreshCustomer(tx, order.customerId)
     const orderLines = await tx.load(linesOfOrder, order.id)
     const lines = orderLines.map(({ name, quantity, unitPrice, vatRate, amount, vat }): Line => {

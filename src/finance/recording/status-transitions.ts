@@ -4,7 +4,7 @@ import type {
   OrderStatus,
   TransactionStatus,
 } from '../../../prisma/generated/client/client.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuseValue } from '../../kernel/errors.ts'
 
 /** The allowed status transitions of each type. */
 export const transitions = {
@@ -42,7 +42,7 @@ export function mustBeTransition(entity: Entity, from: string, to: string): void
   if (!allowed.includes(to)) throw wrongStatus(entity, from)
 }
 
-/** Returns INVALID_STATE, to be thrown if the status does not allow the operation. */
-export function wrongStatus(entity: Entity, status: string) {
-  return refuse('INVALID_STATE', `There is no such ${entity} that allows this: its status is ${status}.`)
+/** Returns INVALID_STATE, to be thrown if the status does not allow the operation. `path` is the path of the id. */
+export function wrongStatus(entity: Entity, status: string, path = 'id') {
+  return refuseValue(path, 'INVALID_STATE', `There is no such ${entity} that allows this: its status is ${status}.`)
 }

@@ -152,5 +152,6 @@ mutation('transactionUpdate', {
     ...providerEventField(t),
   }),
   run: transactions.update,
+  lock: transactions.lockForUpdate,
   payload: transactionPayload,
 })

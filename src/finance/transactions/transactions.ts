@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ownAccount } from '../../account/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { emit } from '../../events/index.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { check, name, sent, text } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { amountOf, currencyCode, decimal } from '../../kernel/values/money.ts'
@@ -28,6 +28,11 @@ interface TransactionInput extends WithProviderEvent {
   amount: string
   currency?: string | null | undefined
   createdAt?: Date | null | undefined
+}
+
+interface StatusChange {
+  id: string | number
+  status: Transaction['status']
 }
 
 const statuses = ['WAITING', 'PROCESSING', 'COMPLETED', 'REFUNDED', 'CANCELLED', 'ERROR'] as const
@@ -80,16 +85,10 @@ export async function record(ctx: Ctx, input: TransactionInput): Promise<{ trans
  * (`statusEvents`), and `invoice.paid`. Throws INVALID_STATE if the transition is not allowed, and VALIDATION_ERROR if the amount
  * exceeds the open amount of the invoice.
  */
-export async function update(
-  ctx: Ctx,
-  input: WithProviderEvent & { id: string | number; status: Transaction['status'] },
-): Promise<{ transaction: Transaction }> {
+export async function update(ctx: Ctx, input: WithProviderEvent & StatusChange): Promise<{ transaction: Transaction }> {
   return runOncePerEvent(ctx, 'transactionUpdate', input, { transaction: byId }, async (tx) => {
-    const id = idOf('Transaction', input.id)
-    // All operations lock the invoice before the transaction. The invoice of a transaction never changes.
-    const invoiceId = (await tx.load(byId, id))?.invoiceId
-    const invoice = input.status === 'COMPLETED' && invoiceId != null ? await lockInvoice(tx, invoiceId) : undefined
-    const before = await lock(tx, id)
+    const { before, invoice } = await lockWithInvoice(tx, input)
+    const { id } = before
     mustBeTransition('transaction', before.status, input.status)
     const [after] = await tx.sql<Transaction>`
       UPDATE transaction t SET status = ${input.status}::transaction_status, updated_at = ${tx.clock.now()}::timestamptz
@@ -97,6 +96,20 @@ export async function update(
     await applyStatus(tx, after as Transaction, invoice, 'id')
     return after as Transaction
   })
+}
+
+/** Returns a transaction, and locks it as `update` does. Throws NOT_FOUND. */
+export async function lockForUpdate(tx: Ctx, input: StatusChange): Promise<Transaction> {
+  return (await lockWithInvoice(tx, input)).before
+}
+
+/** Locks a transaction, and its invoice if the status pays it. */
+async function lockWithInvoice(tx: Ctx, input: StatusChange) {
+  const id = idOf('Transaction', input.id)
+  // All operations lock the invoice before the transaction. The invoice of a transaction never changes.
+  const invoiceId = (await tx.load(byId, id))?.invoiceId
+  const invoice = input.status === 'COMPLETED' && invoiceId != null ? await lockInvoice(tx, invoiceId) : undefined
+  return { before: await lock(tx, id), invoice }
 }
 
 /** Pays the invoice of a transaction that reached COMPLETED, and emits the event of the status. `owner` as in `applyPayment`. */
@@ -126,12 +139,12 @@ const transactionRules = rulesAt((clock) =>
 /** Loads the order, the subscription and the invoice of a transaction, and locks the invoice. Throws NOT_FOUND. */
 async function loadParents(tx: Ctx, { orderId, invoiceId, subscriptionId }: TransactionInput) {
   const order = orderId == null ? undefined : await tx.load(orderById, idOf('Order', orderId, 'orderId'))
-  if (order === null) throw refuse('NOT_FOUND', 'There is no such order.')
+  if (order === null) throw refuseValue('orderId', 'NOT_FOUND', 'There is no such order.')
   const subscription =
     subscriptionId == null
       ? undefined
       : await tx.load(subscriptionById, idOf('BillingSubscription', subscriptionId, 'subscriptionId'))
-  if (subscription === null) throw refuse('NOT_FOUND', 'There is no such subscription.')
+  if (subscription === null) throw refuseValue('subscriptionId', 'NOT_FOUND', 'There is no such subscription.')
   const invoice = invoiceId == null ? undefined : await lockInvoice(tx, invoiceId, 'invoiceId')
   return { order, subscription, invoice }
 }

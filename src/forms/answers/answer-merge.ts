@@ -47,7 +47,7 @@ export function mergeAnswers(
   const problems: [number, string][] = []
   for (const [index, input] of inputs.entries()) {
     const question = questionById.get(idOf('Question', input.questionId, `answers.${index}.questionId`))
-    if (!question) throw notFound()
+    if (!question) throw notFound(`answers.${index}.questionId`)
     if (changed.has(question.id)) problems.push([question.id, 'must be answered only once'])
     if (input.value != null && input.values != null) {
       problems.push([question.id, 'must have value or values, not both'])

@@ -68,8 +68,8 @@ async function copyAll(
   const pairs = pairsOf(formIds, forms)
   const questions = await copyQuestions(tx, pairs)
   await tx.sql`
-    INSERT INTO outcome (account_id, form_id, position, key, title, text, bucket)
-    SELECT o.account_id, given.copy, o.position, o.key, o.title, o.text, o.bucket
+    INSERT INTO outcome (account_id, form_id, position, key, title, text, bucket, updated_at)
+    SELECT o.account_id, given.copy, o.position, o.key, o.title, o.text, o.bucket, ${now}::timestamptz
     FROM unnest(${pairs.map(({ source }) => source)}::int[], ${pairs.map(({ copy }) => copy)}::int[]) AS given(source, copy)
     JOIN outcome o ON o.account_id = ${tx.sql.account} AND o.form_id = given.source ORDER BY o.form_id, o.position, o.id`
   await emitAll(
@@ -90,8 +90,8 @@ async function copyQuestions(tx: Ctx, forms: readonly Pair[]): Promise<readonly 
       FROM unnest(${forms.map(({ source }) => source)}::int[], ${forms.map(({ copy }) => copy)}::int[]) AS given(source, copy)
       JOIN question q ON q.account_id = ${tx.sql.account} AND q.form_id = given.source AND q.removed_at IS NULL
     ), inserted AS (
-      INSERT INTO question (account_id, form_id, position, version, created_at)
-      SELECT ${tx.sql.account}::int, form_id, position, 1, ${now}::timestamptz FROM source ORDER BY form_id, position
+      INSERT INTO question (account_id, form_id, position, version, created_at, updated_at)
+      SELECT ${tx.sql.account}::int, form_id, position, 1, ${now}::timestamptz, ${now}::timestamptz FROM source ORDER BY form_id, position
       RETURNING id, form_id, position
     ), versions AS (
       INSERT INTO question_version (account_id, question_id, version, label, type, required, options, points, contact_field,

@@ -4,6 +4,7 @@ import { deletedNode, type InputBuilder, mutation, type Payload } from '../../gr
 import * as duplication from './duplication.ts'
 import { FormType, FormTypeEnum } from './form.schema.ts'
 import type { Form } from './form-list.ts'
+import * as formList from './form-list.ts'
 import * as forms from './forms.ts'
 import type { Outcome } from './outcome-list.ts'
 import * as outcomes from './outcomes.ts'
@@ -127,6 +128,7 @@ mutation('formUpdate', {
     ...thresholdFields(t),
   }),
   run: forms.update,
+  lock: (tx, { id }) => formList.lock(tx, id),
   payload: formPayload,
 })
 
@@ -186,6 +188,7 @@ mutation('questionUpdate', {
     ...questionContentFields(t),
   }),
   run: questions.update,
+  lock: questions.lockOne,
   payload: questionPayload,
 })
 
@@ -233,6 +236,7 @@ mutation('outcomeUpdate', {
     position: t.int({ description: 'Position in the form, starting at 1. The outcomes in between shift by one.' }),
   }),
   run: outcomes.update,
+  lock: outcomes.lockOne,
   payload: outcomePayload,
 })
 

@@ -4,7 +4,7 @@ import { announcePageChange } from '../../account/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit, emitAll } from '../../events/index.ts'
-import { invalid, invalidStored, refuse } from '../../kernel/errors.ts'
+import { invalid, invalidStored, refuseValue } from '../../kernel/errors.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
 import { decimal } from '../../kernel/values/money.ts'
 import { type Form, formTable, lock } from './form-list.ts'
@@ -87,7 +87,8 @@ export async function update(ctx: Ctx, input: FormInput & { id: string | number 
 export async function publish(ctx: Ctx, input: { id: string | number }): Promise<{ form: Form }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
-    if (before.status === 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such draft or archived form.')
+    if (before.status === 'PUBLISHED')
+      throw refuseValue('id', 'INVALID_STATE', 'There is no such draft or archived form.')
     const current = await readQuestions(tx, before.id)
     if (!current.some(({ type }) => takesAnswer(type))) {
       throw invalidStored('id', { questions: ['must contain at least one question that takes an answer'] })
@@ -105,7 +106,7 @@ export async function publish(ctx: Ctx, input: { id: string | number }): Promise
 export async function archive(ctx: Ctx, input: { id: string | number }): Promise<{ form: Form }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
-    if (before.status !== 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such published form.')
+    if (before.status !== 'PUBLISHED') throw refuseValue('id', 'INVALID_STATE', 'There is no such published form.')
     return { form: await write(tx, { ...before, status: 'ARCHIVED', archivedAt: tx.clock.now() }) }
   })
 }

@@ -78,7 +78,7 @@ export async function update(
       throw invalid({ position: [`must be between 1 and ${all.length}`] })
     }
     const where = { accountId_id: { accountId: tx.accountId, id: outcome.id } }
-    await tx.db.outcome.update({ where, data: change })
+    await tx.db.outcome.update({ where, data: { ...change, updatedAt: tx.clock.now() } })
     if (position != null) await moveTo(tx, outcome, position)
     await markUpdated(tx, form.id)
     return { outcome: (await read(tx, form.id)).find((each) => each.id === outcome.id) as Outcome }
@@ -114,8 +114,9 @@ const tooMany = `must be at most ${maxOutcomes}`
 async function insert(tx: Ctx, formId: number, outcomes: readonly z.output<typeof NewOutcome>[]): Promise<void> {
   const { length: before } = await read(tx, formId)
   if (before + outcomes.length > maxOutcomes) throw invalid({ outcomes: [tooMany] })
+  const common = { accountId: tx.accountId, formId, updatedAt: tx.clock.now() }
   await tx.db.outcome.createMany({
-    data: outcomes.map((each, index) => ({ ...each, accountId: tx.accountId, formId, position: before + index + 1 })),
+    data: outcomes.map((each, index) => ({ ...each, ...common, position: before + index + 1 })),
   })
 }
 
@@ -127,6 +128,11 @@ async function moveTo(tx: Ctx, { id, formId, position: from }: Outcome, to: numb
       WHEN position < ${from} AND position >= ${to} THEN position + 1
       ELSE position END
     WHERE account_id = ${tx.sql.account} AND form_id = ${formId}`
+}
+
+/** Returns an outcome and locks its form. **Throws** NOT_FOUND. */
+export async function lockOne(tx: Ctx, { id }: { id: string | number }): Promise<Outcome> {
+  return (await lockOutcome(tx, id)).outcome
 }
 
 /** Locks the form of an outcome. Returns the form, the outcome and all outcomes of the form. */

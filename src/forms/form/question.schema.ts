@@ -96,6 +96,7 @@ export const QuestionObject = builder.objectRef<Question>('Question').implement(
       description: 'Version number. Starts at 1, and increases with each change after the form was first published.',
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of its content.' }),
     removedAt: t.exposeTime('removedAt', {
       nullable: true,
       description: 'Time of removal from the form, which keeps the answers; null if the question was not removed.',
@@ -117,6 +118,7 @@ export const OutcomeType = builder.objectRef<Outcome>('Outcome').implement({
       description: 'Bucket of the submissions that end with this outcome.',
     }),
     position: t.exposeInt('position', { description: 'Position in the form, starting at 1.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the outcome.' }),
   }),
 })
 

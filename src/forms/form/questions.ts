@@ -65,6 +65,8 @@ export async function update(
     if (isSame(content, question)) return { question }
     if (form.publishedAt === null) await updateVersion(tx, question, content)
     else await addVersion(tx, question, content)
+    await tx.sql`
+      UPDATE question SET updated_at = ${tx.clock.now()}::timestamptz WHERE account_id = ${tx.sql.account} AND id = ${question.id}`
     await markUpdated(tx, form.id)
     return { question: await reload(tx, question.id) }
   })
@@ -133,8 +135,8 @@ async function insert(tx: Ctx, formId: number, contents: readonly QuestionConten
         (SELECT count(*) FILTER (WHERE removed_at IS NULL)::int AS current, count(*)::int AS ever
           FROM question WHERE account_id = ${tx.sql.account} AND form_id = ${formId}) existing
     ), inserted AS (
-      INSERT INTO question (account_id, form_id, position, version, created_at)
-      SELECT ${tx.sql.account}::int, ${formId}::int, position, 1, ${now}::timestamptz FROM input ORDER BY position
+      INSERT INTO question (account_id, form_id, position, version, created_at, updated_at)
+      SELECT ${tx.sql.account}::int, ${formId}::int, position, 1, ${now}::timestamptz, ${now}::timestamptz FROM input ORDER BY position
       RETURNING id, position
     ), versions AS (
       INSERT INTO question_version (account_id, question_id, version, label, type, required, options, points, contact_field,
@@ -181,6 +183,11 @@ async function moveTo(tx: Ctx, all: readonly Question[], id: number, to: number)
       WHEN position < ${from} AND position >= ${to} THEN position + 1
       ELSE position END
     WHERE account_id = ${tx.sql.account} AND form_id = ${all[0]?.formId ?? 0} AND removed_at IS NULL`
+}
+
+/** Returns a question and locks its form. **Throws** NOT_FOUND. */
+export async function lockOne(tx: Ctx, { id }: { id: string | number }): Promise<Question> {
+  return (await lockQuestion(tx, id)).question
 }
 
 /** Locks the form of a question, so that its questions cannot change. Returns the form and the question. */

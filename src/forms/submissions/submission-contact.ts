@@ -9,7 +9,7 @@ import {
 } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { inSavepoint } from '../../db/transaction.ts'
-import { Refusal, refuse } from '../../kernel/errors.ts'
+import { Refusal } from '../../kernel/errors.ts'
 import type { AnswerMerge, CurrentAnswer } from '../answers/answer-merge.ts'
 import { ofSubmission } from '../answers/answers.ts'
 import { type Form, byId as formOf } from '../form/form-list.ts'
@@ -34,7 +34,7 @@ export async function lockContacts(
   const locked = await tx.sql<{ id: number }>`
     SELECT c.id FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id = ANY(${ids}::int[]) ORDER BY c.id FOR UPDATE`
   if (input != null && !locked.some(({ id }) => id === contact?.id))
-    throw refuse('NOT_FOUND', 'There is no such contact.')
+    throw contactList.notFound(contactList.pathOf(input))
   return contact?.id
 }
 

@@ -37,6 +37,6 @@ export async function followSubmissions(
   const selection = { types: submissionEventTypes, isWanted }
   if (formId == null) return following.follow(ctx, from, selection)
   const id = idOf('Form', formId, 'formId')
-  if (!(await ctx.load(byId, id))) throw notFound()
+  if (!(await ctx.load(byId, id))) throw notFound('formId')
   return following.follow(ctx, from, { ...selection, subjects: { formId: [id] } })
 }

@@ -11,7 +11,7 @@ import { readParts, replaceParts } from '../../db/figures/figure-parts.ts'
 import { empty, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type EventData, emit } from '../../events/index.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { inOrder } from '../../kernel/in-order.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
@@ -121,7 +121,7 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     ])
     const namedContactId = await lockContacts(tx, input.contact, found?.contactId)
     const existing = (found || input.id != null) && (await findSubmission(tx, formId, earlier, sql`FOR UPDATE`))
-    if (input.id != null && !existing) throw refuse('NOT_FOUND', 'There is no such submission of this form.')
+    if (input.id != null && !existing) throw refuseValue('id', 'NOT_FOUND', 'There is no such submission of this form.')
     // A submission that was just deleted with its contact is started again.
     const before = existing || newSubmission(tx, form, clientSubmissionId ?? null)
     const isNew = !existing
@@ -177,7 +177,7 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
 
 async function lockPublished(tx: Ctx, formId: number): Promise<Form> {
   const form = await lockShared(tx, formId, 'formId')
-  if (form.status !== 'PUBLISHED') throw refuse('INVALID_STATE', 'There is no such published form.')
+  if (form.status !== 'PUBLISHED') throw refuseValue('formId', 'INVALID_STATE', 'There is no such published form.')
   return form
 }
 

@@ -5,6 +5,7 @@ import { mutation } from '../../graphql/schema/mutation.ts'
 import { allowed } from '../../graphql/schema/query.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { changedStep, descriptionField, StepType, stepId, titleField } from '../funnel/step.schema.ts'
+import * as stepList from '../funnel/step-list.ts'
 import * as contents from './contents.ts'
 import { pageSchema } from './page-document.ts'
 import * as pagePreview from './preview.ts'
@@ -83,6 +84,7 @@ mutation('funnelStepContentSet', {
     publish: t.boolean({ description: 'Whether to publish the new version. Defaults to true.' }),
   }),
   run: contents.set,
+  lock: (tx, { id }) => stepList.lockRow(tx, id),
   outside: 'preparation',
   payload: (t) => ({
     ...changedStep(t),

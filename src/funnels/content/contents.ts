@@ -113,7 +113,7 @@ export async function publish(
       WHERE v.account_id = ${tx.sql.account} AND v.step_id = ${before.id}::int
         AND (${input.version == null}::boolean OR v.version = ${requestedVersion}::int)
       ORDER BY v.version DESC LIMIT 1`
-    if (!row) throw notFound('The step has no such version.')
+    if (!row) throw notFound('version', 'The step has no such version.')
     const data = { publishedVersion: row.version, updatedAt: tx.clock.now() }
     await announceChange(tx, 'funnel_step.updated', before)
     return { step: await tx.db.funnelStep.update({ where: keyOf(before), data }) }

@@ -27,6 +27,6 @@ async function setArchivedAt(tx: Ctx, before: Funnel, archivedAt: Date | null): 
   await emit(tx, 'funnel.updated', { funnelId: before.id })
   return tx.db.funnel.update({
     where: { accountId_id: { accountId: tx.accountId, id: before.id } },
-    data: { archivedAt },
+    data: { archivedAt, updatedAt: tx.clock.now() },
   })
 }

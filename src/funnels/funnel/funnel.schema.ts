@@ -32,6 +32,9 @@ export const FunnelType = builder.prismaObject('Funnel', {
       resolve: async ({ id }, _args, ctx) => (await ctx.load(stepList.countOf, id)) ?? 0,
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    updatedAt: t.exposeTime('updatedAt', {
+      description: 'Time of the last change of the funnel. Its steps have times of their own.',
+    }),
     archivedAt: t.exposeTime('archivedAt', {
       nullable: true,
       description:
@@ -103,6 +106,7 @@ mutation('funnelUpdate', {
     type: t.field({ type: FunnelTypeEnum, description: 'Purpose of the funnel.' }),
   }),
   run: funnels.update,
+  lock: (tx, { id }) => funnelList.lock(tx, id),
   payload: changedFunnel,
 })
 

@@ -37,8 +37,9 @@ export async function create(
 export async function insert(tx: Ctx, fields: Pick<Funnel, 'name' | 'type'>): Promise<Funnel> {
   const { subdomain } = await ownAccount(tx)
   if (!subdomain) throw refuse('NO_SUBDOMAIN')
+  const now = tx.clock.now()
   const funnel = await tx.db.funnel.create({
-    data: { ...fields, accountId: tx.accountId, createdAt: tx.clock.now() },
+    data: { ...fields, accountId: tx.accountId, createdAt: now, updatedAt: now },
   })
   await emit(tx, 'funnel.created', { funnelId: funnel.id })
   return funnel
@@ -58,7 +59,7 @@ export async function update(
     if (Object.keys(data).length === 0) return { funnel: before }
     const where = { accountId_id: { accountId: tx.accountId, id: before.id } }
     await emit(tx, 'funnel.updated', { funnelId: before.id })
-    return { funnel: await tx.db.funnel.update({ where, data }) }
+    return { funnel: await tx.db.funnel.update({ where, data: { ...data, updatedAt: tx.clock.now() } }) }
   })
 }
 

@@ -177,6 +177,7 @@ mutation('funnelStepUpdate', {
     ),
   }),
   run: steps.update,
+  lock: async (tx, { id }) => (await stepList.lock(tx, id)).step,
   payload: changedStep,
 })
 

@@ -6,7 +6,7 @@ import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type Announcements, emit } from '../../events/index.ts'
 import { formList, forms } from '../../forms/index.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { check, name, sent, text } from '../../kernel/values/check.ts'
 import { idOf, largestId } from '../../kernel/values/ids.ts'
 import { sequences } from '../../sequences/index.ts'
@@ -104,7 +104,7 @@ export async function update(ctx: Ctx, input: StepChange): Promise<{ step: Funne
   })
   return inTransaction(ctx, async (tx) => {
     const { step, all } = await lock(tx, id)
-    if (all.some((each) => each.id !== step.id && each.path === change.path)) throw refuse('PATH_TAKEN')
+    if (all.some((each) => each.id !== step.id && each.path === change.path)) throw refuseValue('path', 'PATH_TAKEN')
     await mustExist(tx, change)
     const form = formId == null ? {} : { formId: (await freeForm(tx, formId, step)).id }
     const data = { ...sent(change), ...form, updatedAt: tx.clock.now() }
@@ -195,6 +195,6 @@ async function mustExist(
     Promise.all(tagIds.map((id) => tx.load(tags.byId, id))),
     Promise.all(sequenceIds.map((id) => tx.load(sequences.byId, id))),
   ])
-  if (foundTags.includes(null)) throw refuse('NOT_FOUND', 'There is no such tag.')
-  if (foundSequences.includes(null)) throw refuse('NOT_FOUND', 'There is no such sequence.')
+  if (foundTags.includes(null)) throw refuseValue('tagIds', 'NOT_FOUND', 'There is no such tag.')
+  if (foundSequences.includes(null)) throw refuseValue('sequenceIds', 'NOT_FOUND', 'There is no such sequence.')
 }

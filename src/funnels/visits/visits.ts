@@ -10,7 +10,7 @@ import type { Ctx } from '../../db/context.ts'
 import { insertFigures } from '../../db/figures/figures.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { check, text } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { insertUncounted } from './visitor-parts.ts'
@@ -56,7 +56,7 @@ export async function record(ctx: Ctx, input: VisitInput): Promise<{ counted: bo
       RETURNING ${countedColumns}
       ), counted AS (${countVisits}), uncounted AS (${uncounted})
       SELECT FROM inserted`
-    if (inserted.length === 0) throw refuse('NOT_FOUND', 'There is no such step.')
+    if (inserted.length === 0) throw refuseValue('stepId', 'NOT_FOUND', 'There is no such step.')
     if (!isBot) await recordActivity(tx, [contact?.id ?? null])
     return { counted: !isBot }
   })

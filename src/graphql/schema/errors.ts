@@ -14,18 +14,18 @@ builder.enumType('ErrorCode', {
 })
 
 builder.enumType('FieldErrorCode', {
-  description: 'Values of `code` in `extensions.fields` of a VALIDATION_ERROR.',
+  description: 'Values of `code` in `extensions.fields` of an error that is about arguments.',
   values: Object.fromEntries(Object.entries(fieldCodes).map(([code, description]) => [code, { description }])),
 })
 
 /** Returns the extensions of a Refusal as clients receive them. `details` has the messages of `fields` by path. */
-export function extensionsOf({ code, fields }: Refusal) {
-  if (fields.length === 0) return { code }
+export function extensionsOf({ code, fields, values }: Refusal) {
+  if (fields.length === 0) return { code, ...values }
   const details: Record<string, string[]> = {}
   for (const { path, member, message } of fields) {
     details[path] = [...(details[path] ?? []), member === undefined ? message : `${member} ${message}`]
   }
-  return { code, details, fields }
+  return { code, ...values, details, fields }
 }
 
 /** Codes of errors that graphql-js and the document checks raise before execution. Their messages are for clients. */

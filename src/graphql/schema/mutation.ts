@@ -2,6 +2,7 @@ import type { FieldMap, InputFieldMap, InputShapeFromFields } from '@pothos/core
 import { type GraphQLResolveInfo, getNullableType, isInputObjectType, Kind, type SelectionSetNode } from 'graphql'
 import type { Ctx } from '../../db/context.ts'
 import { recorderOf } from '../../db/requests/audit.ts'
+import { type LockTarget, unlessChanged } from '../../db/requests/expected-update.ts'
 import { isRepeat, type Outside, once } from '../../db/requests/idempotency.ts'
 import { atPath } from '../../kernel/errors.ts'
 import type { Scope } from '../../kernel/scopes.ts'
@@ -23,6 +24,8 @@ interface MutationOperation<Input, Result extends object> {
   /** Further scopes that the key needs because the input affects other modules. */
   alsoNeeds?: (input: NoInfer<Input>) => readonly (Scope | null)[]
   run: (ctx: Ctx, input: Input) => Promise<Result>
+  /** Locks the object that an update changes. The input then has the field `expectedUpdatedAt`. */
+  lock?: LockTarget<NoInfer<Input>>
   isStored?: boolean
   /** Whether the audit log records the mutation. Defaults to true. */
   isAudited?: boolean
@@ -54,7 +57,11 @@ export function mutation<Fields extends InputFieldMap, Input, Result extends obj
   const inputText = `Input of \`${name}\`.`
   const InputType = builder.inputType(`${typeName}Input`, {
     description: inputText,
-    fields: (t) => ({ ...options.input(t), ...(isStored && { idempotencyKey: idempotencyKey(t) }) }),
+    fields: (t) => ({
+      ...options.input(t),
+      ...(options.lock && { expectedUpdatedAt: expectedUpdatedAt(t) }),
+      ...(isStored && { idempotencyKey: idempotencyKey(t) }),
+    }),
   })
   const PayloadType = builder.objectRef<Result>(`${typeName}Payload`).implement({
     description: `Result of \`${name}\`.`,
@@ -81,6 +88,15 @@ function idempotencyKey(t: InputBuilder) {
   })
 }
 
+/** Defines the field of an input with the state of the object that the client has seen. */
+function expectedUpdatedAt(t: InputBuilder) {
+  return t.field({
+    type: 'DateTime',
+    description:
+      'The `updatedAt` of the object as the client last read it. Throws CONFLICT if the object was changed since: `updatedAt` in the extensions of the error is then the current one. If absent or null, the update replaces changes of others.',
+  })
+}
+
 /** Returns the resolver of a mutation, which runs its operation and records it. */
 function resolverOf<Input, Result extends object>(
   name: string,
@@ -88,7 +104,8 @@ function resolverOf<Input, Result extends object>(
   operation: MutationOperation<Input, Result>,
   changed: ChangedNodes,
 ): Resolver {
-  const { alsoNeeds, run, isStored = true, isAudited = true, outside } = operation
+  const { alsoNeeds, lock, isStored = true, isAudited = true, outside } = operation
+  const run = lock ? (unlessChanged(lock, operation.run) as typeof operation.run) : operation.run
   return (_root, args, ctx, info) => {
     const { idempotencyKey: key, ...rest } = (args as { input: { idempotencyKey?: string | null } }).input
     const keyed = key == null ? ctx : { ...ctx, idempotencyKey: key }

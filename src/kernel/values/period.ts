@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon'
-import { invalid, refuse } from '../errors.ts'
+import { invalid, refuseValue } from '../errors.ts'
 
 /** Default time zone of accounts (REST specification, campaign scheduling). */
 export const defaultZone = 'Europe/Paris'
@@ -42,10 +42,15 @@ export function periodOf({ period, range }: PeriodArgs, path: string, usual: Per
 
 /**
  * Returns the time range of a period, with the day boundaries of time zone `zone`. The last 7 days are today and the
- * six days before it. Throws INVALID_PERIOD if BETWEEN has no range, a date does not exist, or the end is before the
- * start.
+ * six days before it. `path` is the path of the range in errors. Throws INVALID_PERIOD if BETWEEN has no range, a date does not
+ * exist, or the end is before the start.
  */
-export function spanOf(period: Period, range: DateRange | null | undefined, zone: string, now: Date): Span {
+export function spanOf(
+  period: Period,
+  range: DateRange | null | undefined,
+  path: string,
+  { zone, now }: { zone: string; now: Date },
+): Span {
   const today = DateTime.fromJSDate(now, { zone }).startOf('day')
   switch (period) {
     case 'ALL':
@@ -59,7 +64,7 @@ export function spanOf(period: Period, range: DateRange | null | undefined, zone
     case 'LAST_30_DAYS':
       return { from: today.minus({ days: 29 }).toJSDate(), until: today.plus({ days: 1 }).toJSDate() }
     case 'BETWEEN':
-      return between(range, zone)
+      return between(range, path, zone)
   }
 }
 
@@ -87,11 +92,11 @@ export function isZone(name: string): boolean {
   return /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/.test(name) && DateTime.now().setZone(name).isValid
 }
 
-function between(range: DateRange | null | undefined, zone: string): Span {
-  if (!range) throw refuse('INVALID_PERIOD', 'The period BETWEEN needs a range of two dates.')
+function between(range: DateRange | null | undefined, path: string, zone: string): Span {
+  if (!range) throw refuseValue(path, 'INVALID_PERIOD', 'The period BETWEEN needs a range of two dates.')
   const [from, to] = [DateTime.fromISO(range.from, { zone }), DateTime.fromISO(range.to, { zone })]
   if (!from.isValid || !to.isValid || to < from) {
-    throw refuse('INVALID_PERIOD', 'The range must be two dates that exist, the earlier one first.')
+    throw refuseValue(path, 'INVALID_PERIOD', 'The range must be two dates that exist, the earlier one first.')
   }
   return { from: from.startOf('day').toJSDate(), until: to.startOf('day').plus({ days: 1 }).toJSDate() }
 }

@@ -6,7 +6,7 @@ import type { DkimKey } from '../../../prisma/generated/client/client.ts'
 import { lockKind } from '../../db/account-lock.ts'
 import { type Ctx, one } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { check, sent, text } from '../../kernel/values/check.ts'
 import { decrypt, encrypt } from './encryption.ts'
@@ -91,7 +91,7 @@ export async function set(
 export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ domain: string }> {
   const { domain: name } = check(z.object({ domain: domainName }), input)
   const { count } = await ctx.db.dkimKey.deleteMany({ where: { accountId: ctx.accountId, domain: name } })
-  if (count === 0) throw refuse('NOT_FOUND', 'The domain has no DKIM key.')
+  if (count === 0) throw refuseValue('domain', 'NOT_FOUND', 'The domain has no DKIM key.')
   return { domain: name }
 }
 

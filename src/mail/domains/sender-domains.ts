@@ -4,7 +4,7 @@ import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
 import { lockKind } from '../../db/account-lock.ts'
 import type { Ctx, Loader } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { check } from '../../kernel/values/check.ts'
 import { byDomain, dnsRecordOf, domainName, type PublicDkimKey } from './dkim-keys.ts'
 
@@ -169,5 +169,5 @@ async function find(ctx: Ctx, domain: string): Promise<SenderDomain> {
 }
 
 function notFound() {
-  return refuse('NOT_FOUND', 'The account has no such sender domain.')
+  return refuseValue('domain', 'NOT_FOUND', 'The account has no such sender domain.')
 }

@@ -6,7 +6,7 @@ import { examplePerson, mergeValuesOf, type Person, personById } from '../../con
 import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, invalidStored, type Refusal, refuse, UncertainEffect } from '../../kernel/errors.ts'
+import { invalid, invalidStored, type Refusal, refuse, refuseValue, UncertainEffect } from '../../kernel/errors.ts'
 import type { OutgoingMessage, SendError } from '../../kernel/outgoing-message.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
 import { TextTooLongError } from '../../kernel/values/bounded-text.ts'
@@ -91,7 +91,7 @@ async function newTestMessage(
   contactId: number | null,
 ): Promise<OutgoingMessage> {
   const person = contactId === null ? { ...examplePerson, email: to } : await ctx.load(personById, contactId)
-  if (!person) throw refuse('NOT_FOUND', 'The contact was not found.')
+  if (!person) throw refuseValue('contactId', 'NOT_FOUND', 'There is no such contact.')
   const email = await ctx.load(byId, emailId)
   mustBeComplete(email)
   const domain = domainOf(email.fromEmail)

@@ -9,7 +9,7 @@ import { search } from '../../db/lists/search.ts'
 import { addressKeys, containing, empty, isOneOfEnum, type Sql, sql, startingWith } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { refuseValue } from '../../kernel/errors.ts'
 import { address, check, email, sent, text as textOf } from '../../kernel/values/check.ts'
 import type { Signer } from '../../kernel/web/signer.ts'
 import type { FailureCause } from '../failures/failure-causes.ts'
@@ -151,6 +151,6 @@ export async function remove(ctx: Ctx, input: { email: string }): Promise<{ emai
       WHERE y.account_id = ${ctx.sql.account} AND y.hash = ${hashOf(ctx.signer, sql`${fields.email}::text`)} RETURNING 1
     )
     SELECT email FROM listed UNION ALL SELECT ${fields.email}::text FROM hashed LIMIT 1`
-  if (!removed) throw refuse('NOT_FOUND', 'The address is not suppressed.')
+  if (!removed) throw refuseValue('email', 'NOT_FOUND', 'The address is not suppressed.')
   return removed
 }

@@ -30,6 +30,6 @@ async function setArchivedAt(tx: Ctx, before: Sequence, archivedAt: Date | null)
   await emit(tx, 'sequence.updated', { sequenceId: before.id })
   return tx.db.sequence.update({
     where: { accountId_id: { accountId: tx.accountId, id: before.id } },
-    data: { archivedAt },
+    data: { archivedAt, updatedAt: tx.clock.now() },
   })
 }

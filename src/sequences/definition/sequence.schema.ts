@@ -32,6 +32,9 @@ export const SequenceObject = builder.prismaObject('Sequence', {
     name: t.exposeString('name', { description: 'Name of the sequence. Maximum 255 characters.' }),
     type: t.expose('type', { type: SequenceTypeEnum, description: 'How the delays of the stages are counted.' }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    updatedAt: t.exposeTime('updatedAt', {
+      description: 'Time of the last change of the sequence. Its stages have times of their own.',
+    }),
     archivedAt: t.exposeTime('archivedAt', {
       nullable: true,
       description:
@@ -103,6 +106,7 @@ mutation('sequenceUpdate', {
     type: t.field({ type: SequenceTypeEnum, description: 'How the delays of the stages are counted.' }),
   }),
   run: sequences.update,
+  lock: (tx, { id }) => sequences.lock(tx, id),
   payload: (t) => ({
     sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence after the change.' }),
   }),

@@ -61,8 +61,10 @@ export async function create(
 ): Promise<{ sequence: Sequence }> {
   const data = check(NewSequence, sent(input))
   return inTransaction(ctx, async (tx) => {
-    const createdAt = tx.clock.now()
-    const sequence = await tx.db.sequence.create({ data: { ...data, accountId: tx.accountId, createdAt } })
+    const now = tx.clock.now()
+    const sequence = await tx.db.sequence.create({
+      data: { ...data, accountId: tx.accountId, createdAt: now, updatedAt: now },
+    })
     await emit(tx, 'sequence.created', { sequenceId: sequence.id })
     return { sequence }
   })
@@ -81,7 +83,7 @@ export async function update(
   return inTransaction(ctx, async (tx) => {
     const { id, type } = await lock(tx, sequenceId)
     const where = { accountId_id: { accountId: tx.accountId, id } }
-    const sequence = await tx.db.sequence.update({ where, data })
+    const sequence = await tx.db.sequence.update({ where, data: { ...data, updatedAt: tx.clock.now() } })
     await emit(tx, 'sequence.updated', { sequenceId: id })
     if (sequence.type !== type) await replan(tx, id)
     return { sequence }

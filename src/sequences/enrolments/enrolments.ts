@@ -4,7 +4,7 @@ import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emitAll } from '../../events/index.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { inOrder } from '../../kernel/in-order.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { queue } from '../../mail/index.ts'
@@ -46,7 +46,7 @@ export async function subscribe(
       contactList.lock(tx, input.contact),
       lockOne(tx, input.sequenceId, 'sequenceId'),
     ])
-    mayEnrol([locked])
+    mayEnrol([locked], 'sequenceId')
     const { sequence } = locked
     const [started] = await start(tx, [locked], contact.id, 'sequenceId', anchorDate)
     const enrolment = started ?? (await findActive(tx, contact.id, sequence.id))
@@ -109,10 +109,14 @@ export async function enrolAll(
  * Throws NOT_FOUND unless all of the sequences exist, and with `isEnrolling` INVALID_STATE if one is archived, and
  * SEQUENCE_HAS_NO_STAGES if one has no stages.
  */
-export async function mustBeSequences(tx: Ctx, sequenceIds: readonly number[], isEnrolling: boolean): Promise<void> {
+export async function mustBeSequences(
+  tx: Ctx,
+  sequenceIds: readonly number[],
+  { path, isEnrolling }: { path: string; isEnrolling: boolean },
+): Promise<void> {
   const found = await lockToEnrol(tx, sequenceIds)
-  if (found.length < new Set(sequenceIds).size) throw sequenceTable.notFound()
-  if (isEnrolling) mayEnrol(found)
+  if (found.length < new Set(sequenceIds).size) throw sequenceTable.notFound(path)
+  if (isEnrolling) mayEnrol(found, path)
 }
 
 /** Enrols a contact in sequences that are open. Returns the created enrolments. */
@@ -196,16 +200,16 @@ export async function end(
 /** Locks a sequence to enrol a contact. Throws NOT_FOUND. */
 async function lockOne(tx: Ctx, id: string | number, field: string): Promise<LockedSequence> {
   const [locked] = await lockToEnrol(tx, [idOf('Sequence', id, field)])
-  if (!locked) throw sequenceTable.notFound()
+  if (!locked) throw sequenceTable.notFound(field)
   return locked
 }
 
 /** Throws INVALID_STATE if a sequence is archived, and SEQUENCE_HAS_NO_STAGES if one has no stages. */
-function mayEnrol(sequences: readonly LockedSequence[]): void {
+function mayEnrol(sequences: readonly LockedSequence[], path: string): void {
   if (sequences.some(({ sequence }) => sequence.archivedAt)) {
-    throw refuse('INVALID_STATE', 'The sequence is archived; restore it first.')
+    throw refuseValue(path, 'INVALID_STATE', 'The sequence is archived; restore it first.')
   }
-  if (sequences.some(({ stages }) => stages.length === 0)) throw refuse('SEQUENCE_HAS_NO_STAGES')
+  if (sequences.some(({ stages }) => stages.length === 0)) throw refuseValue(path, 'SEQUENCE_HAS_NO_STAGES')
 }
 
 function isOpen({ sequence, stages }: LockedSequence): boolean {

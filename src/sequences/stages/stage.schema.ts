@@ -120,6 +120,7 @@ export const StageObject = builder.prismaObject('SequenceStage', {
       resolve: (stage, _args, ctx) => links.linksOfStage(ctx, stage),
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
+    updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the stage or its e-mail.' }),
   }),
 })
 
@@ -222,6 +223,7 @@ mutation('sequenceStageUpdate', {
     ...stageSettings(t),
   }),
   run: stages.update,
+  lock: stages.lockOne,
   outside: 'preparation',
   payload: (t) => ({
     stage: t.expose('stage', { type: StageObject, description: 'The stage after the change.' }),
@@ -255,6 +257,7 @@ mutation('sequenceStageContentSet', {
     fromEmail: t.string({ description: 'E-mail address of the sender.' }),
   }),
   run: stages.setContent,
+  lock: stages.lockOne,
   outside: 'preparation',
   payload: (t) => ({
     stage: t.expose('stage', { type: StageObject, description: 'The stage after the change.' }),

@@ -5,7 +5,7 @@ import { type Ctx, many, one } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit, mustBeReachable, readEndpoint } from '../../events/index.ts'
-import { invalid, invalidStored, refuse } from '../../kernel/errors.ts'
+import { invalid, invalidStored, refuseValue } from '../../kernel/errors.ts'
 import { check, name, sent, text } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import {
@@ -65,8 +65,8 @@ interface StageSettings {
   action?: ActionInput | null | undefined
 }
 
-/** Loads stages by id. */
-export const { byId } = stageTable
+/** Loads stages by id; creates NOT_FOUND. */
+export const { byId, notFound } = stageTable
 
 /** Loads the number of stages of sequences. */
 export const countOf = one<number, number>(async (ctx, sequenceIds) => {
@@ -117,6 +117,7 @@ export async function create(
     if (step > maxStages) throw invalid({ sequenceId: [`has ${maxStages} stages, the maximum`] })
     await targetMustExist(tx, action)
     const emailId = fields.stageType === 'SEND_EMAIL' ? (await emails.create(tx, {})).id : null
+    const now = tx.clock.now()
     const stage = await tx.db.sequenceStage.create({
       data: {
         ...fields,
@@ -124,7 +125,8 @@ export async function create(
         ...{ accountId: tx.accountId, sequenceId: sequence.id, emailId, step },
         name: stageName ?? `Step ${step}`,
         smsText: smsText ?? null,
-        createdAt: tx.clock.now(),
+        createdAt: now,
+        updatedAt: now,
       },
     })
     await emit(tx, 'sequence_stage.created', idsOf(stage))
@@ -152,9 +154,9 @@ export async function update(
     const { sequence, stage: before } = await lockStage(tx, idOf('SequenceStage', id))
     mustFitType(before.stageType, { action, smsText: change.smsText })
     await targetMustExist(tx, action)
-    const data = { ...sent(change), ...(action && { action: asJson(action) }) }
+    const data = { ...sent(change), ...(action && { action: asJson(action) }), updatedAt: tx.clock.now() }
     const where = { accountId_id: { accountId: tx.accountId, id: before.id } }
-    if (Object.keys(data).length > 0) await tx.db.sequenceStage.update({ where, data })
+    await tx.db.sequenceStage.update({ where, data })
     const to = step ?? before.step
     if (to !== before.step) await moveStage(tx, before, to)
     const stage = await tx.db.sequenceStage.findUniqueOrThrow({ where })
@@ -203,12 +205,13 @@ export async function setContent(
   const { id, html, text: plain, ...meta } = input
   await validateEmailBody(ctx, { html, text: plain })
   return inTransaction(ctx, async (tx) => {
-    const { stage } = await lockStage(tx, idOf('SequenceStage', id))
-    const { emailId } = stage
-    if (emailId === null) throw refuse('STAGE_NOT_EMAIL')
+    const { id: stageId, emailId } = (await lockStage(tx, idOf('SequenceStage', id))).stage
+    if (emailId === null) throw refuseValue('id', 'STAGE_NOT_EMAIL')
     if (html === '') throw invalid({ html: ['must not be empty'] })
     await emails.update(tx, emailId, meta)
     const email = await emails.setContent(tx, emailId, { html, text: plain })
+    const where = { accountId_id: { accountId: tx.accountId, id: stageId } }
+    const stage = await tx.db.sequenceStage.update({ where, data: { updatedAt: tx.clock.now() } })
     if (stage.active) await mustBeComplete(tx, stage)
     await emit(tx, 'sequence_stage.updated', idsOf(stage))
     return { stage, email }
@@ -223,6 +226,11 @@ function idsOf({ id: stageId, sequenceId }: SequenceStage) {
 async function reloadStages(tx: Ctx, sequenceId: number): Promise<SequenceStage[]> {
   tx.load.clear()
   return tx.load(stagesOf, sequenceId)
+}
+
+/** Returns a stage and locks its sequence. Throws NOT_FOUND. */
+export async function lockOne(tx: Ctx, { id }: { id: string | number }): Promise<SequenceStage> {
+  return (await lockStage(tx, idOf('SequenceStage', id))).stage
 }
 
 /** Locks the sequence of a stage: no other operation changes its stages or enrols contacts until the transaction ends. */
@@ -257,8 +265,10 @@ function mustFitType(type: StageType, { action, smsText }: { action?: unknown; s
 
 /** Checks that the tag or the sequence of an action exists. An action whose tag or sequence is deleted later fails. */
 async function targetMustExist(tx: Ctx, action: StageAction | undefined): Promise<void> {
-  if (action && 'tagId' in action) await tags.mustExist(tx, action.tagId)
-  if (action && 'sequenceId' in action) await lockShared(tx, action.sequenceId)
+  if (action && 'tagId' in action)
+    await tags.mustExist(tx, action.tagId, `action.${action.kind === 'ADD_TAG' ? 'addTagId' : 'removeTagId'}`)
+  if (action && 'sequenceId' in action)
+    await lockShared(tx, action.sequenceId, `action.${action.kind === 'ENROL' ? 'addSequenceId' : 'removeSequenceId'}`)
 }
 
 /** Checks the URL of a webhook action by the rules for webhooks. Throws VALIDATION_ERROR. */

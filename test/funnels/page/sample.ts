@@ -5,8 +5,9 @@ import type { PageSource } from '../../../src/funnels/html/elements/model.ts'
 export function question(id: number, type: Question['type'], label: string, more: Partial<Question> = {}): Question {
   const contactField = type === 'EMAIL' ? ('EMAIL' as const) : null
   const content = { label, type, required: false, options: null, points: [], contactField, customFieldId: null }
-  const place = { accountId: 1, id, formId: 1, position: id, version: 1, createdAt: new Date(0), removedAt: null }
-  return { ...place, ...content, ...more }
+  const times = { createdAt: new Date(0), updatedAt: new Date(0), removedAt: null }
+  const place = { accountId: 1, id, formId: 1, position: id, version: 1 }
+  return { ...place, ...times, ...content, ...more }
 }
 
 /** Returns a section of rows of columns of elements. */

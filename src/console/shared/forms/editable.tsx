@@ -29,12 +29,14 @@ interface UnsavedProps {
   readonly reason: string
   /** Whether the value can be saved again as it is. */
   readonly isUnsaved?: boolean
+  /** Whether another person changed the value meanwhile, so that saving it again overwrites theirs. */
+  readonly isOutdated?: boolean
   readonly onRetry: () => void
   readonly onDiscard: () => void
 }
 
 /** Why a value is not saved, with another attempt. The buttons stay enabled while the field has the focus. */
-function Unsaved({ reason, isUnsaved = true, onRetry, onDiscard }: UnsavedProps) {
+function Unsaved({ reason, isUnsaved = true, isOutdated = false, onRetry, onDiscard }: UnsavedProps) {
   // The focus stays in the field, which would be left and saved before the click.
   const keepFocus = { onMouseDown: (event: { preventDefault(): void }) => event.preventDefault() }
   return (
@@ -43,7 +45,7 @@ function Unsaved({ reason, isUnsaved = true, onRetry, onDiscard }: UnsavedProps)
       {isUnsaved && (
         <>
           <Button size="compact-xs" variant="light" color="red" {...keepFocus} onClick={onRetry}>
-            Save again
+            {isOutdated ? 'Overwrite' : 'Save again'}
           </Button>
           <Button size="compact-xs" variant="subtle" color="gray" {...keepFocus} onClick={onDiscard}>
             Discard
@@ -54,23 +56,32 @@ function Unsaved({ reason, isUnsaved = true, onRetry, onDiscard }: UnsavedProps)
   )
 }
 
+/** Returns what is shown at a text that is not saved. */
+export function unsavedText({
+  error,
+  isUnsaved,
+  isOutdated,
+  overwrite,
+  reset,
+}: ReturnType<typeof useSavedText>): ReactNode {
+  return unsavedAt(error, { isUnsaved, isOutdated, onRetry: () => void overwrite(), onDiscard: reset })
+}
+
 /** Returns what is shown at a field whose value is not saved. */
-export function unsavedAt(
-  error: string | undefined,
-  actions: Pick<UnsavedProps, 'isUnsaved' | 'onRetry' | 'onDiscard'>,
-): ReactNode {
+export function unsavedAt(error: string | undefined, actions: Omit<UnsavedProps, 'reason'>): ReactNode {
   return error !== undefined && <Unsaved reason={error} {...actions} />
 }
 
 /** A field that is saved when it is left, or with Enter. A value that was refused stays in it, with the reason. */
 export function Editable({ draftKey, value, onSave, ...input }: SavedText & Omit<TextInputProps, ControlledProp>) {
-  const { text, change, error, isUnsaved, save, reset } = useSavedText(draftKey, value, onSave)
+  const saved = useSavedText(draftKey, value, onSave)
+  const { text, change, save, reset } = saved
   return (
     <TextInput
       size="xs"
       {...input}
       value={text}
-      error={unsavedAt(error, { isUnsaved, onRetry: () => void save(), onDiscard: reset })}
+      error={unsavedText(saved)}
       errorProps={{ component: 'div' }}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       onBlur={() => void save()}
@@ -84,7 +95,8 @@ export function Editable({ draftKey, value, onSave, ...input }: SavedText & Omit
 
 /** A field of several lines that is saved when it is left. */
 export function EditableArea({ draftKey, value, onSave, ...input }: SavedText & Omit<TextareaProps, ControlledProp>) {
-  const { text, change, error, isUnsaved, save, reset } = useSavedText(draftKey, value, onSave)
+  const saved = useSavedText(draftKey, value, onSave)
+  const { text, change, save, reset } = saved
   return (
     <Textarea
       size="xs"
@@ -93,7 +105,7 @@ export function EditableArea({ draftKey, value, onSave, ...input }: SavedText & 
       maxRows={12}
       {...input}
       value={text}
-      error={unsavedAt(error, { isUnsaved, onRetry: () => void save(), onDiscard: reset })}
+      error={unsavedText(saved)}
       errorProps={{ component: 'div' }}
       onChange={({ currentTarget }) => change(currentTarget.value)}
       onBlur={() => void save()}

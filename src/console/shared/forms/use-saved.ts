@@ -21,37 +21,66 @@ export function useReason() {
   return [reason, follow] as const
 }
 
+/** Keeps the value on which a text that is not saved is based. */
+function useBase(draftKey: string) {
+  const name = `base:${draftKey}`
+  const keep = (value: string) => {
+    if (localStorage.getItem(name) === null) localStorage.setItem(name, value)
+  }
+  return { base: () => localStorage.getItem(name), keep, forget: () => localStorage.removeItem(name) }
+}
+
 /** Shown at a value that was typed in this browser and is not stored on the server. */
 export const notSaved = 'Not saved.'
 
 /**
  * A text that is saved when its field is left. A value that was refused stays in the field, with the reason. Unsaved text is
  * kept in the browser under `draftKey`, and is reported as unsaved wherever it is shown without being edited: also after the
- * screen was loaded again.
+ * screen was loaded again. A text whose stored value was changed by another person is saved only by `overwrite`.
  */
 export function useSavedText(draftKey: string, value: string, onSave: Save<string>) {
   const { text, change, forget, isChanged } = useDraft(draftKey, value)
+  const stored = useBase(draftKey)
+  const sent = useRef<string>(undefined)
   const [reason, follow] = useReason()
   const [isEdited, setEdited] = useState(false)
   const [isSaving, setSaving] = useState(false)
-  const save = async () => {
+  const base = stored.base()
+  const isOutdated = isChanged && base !== null && value !== base && value !== sent.current
+  const store = async () => {
     setEdited(false)
-    if (!isChanged) return forget()
     setSaving(true)
-    if ((await follow(onSave(text))) === undefined) forget(text)
+    sent.current = text
+    if ((await follow(onSave(text))) === undefined) {
+      stored.forget()
+      forget(text)
+    }
     setSaving(false)
   }
   const reset = () => {
     setEdited(false)
+    stored.forget()
     forget()
     void follow(undefined)
   }
+  const save = async () => {
+    if (!isChanged) return reset()
+    if (isOutdated) return setEdited(false)
+    await store()
+  }
   const edit = (next: string) => {
     setEdited(true)
+    stored.keep(value)
     change(next)
   }
   const isUnsaved = isChanged && !isEdited && !isSaving
-  return { text, change: edit, error: reason ?? (isUnsaved ? notSaved : undefined), isUnsaved, save, reset }
+  const theirs = isOutdated && isUnsaved ? value : undefined
+  const error = theirs === undefined ? (reason ?? (isUnsaved ? notSaved : undefined)) : changedTo(theirs)
+  return { text, change: edit, error, isUnsaved, isOutdated: theirs !== undefined, save, overwrite: store, reset }
+}
+
+function changedTo(value: string): string {
+  return value === '' ? 'It was emptied meanwhile.' : `It was changed to “${value}” meanwhile.`
 }
 
 /** A value that is saved at once. The cache shows it before the server answers, and the former one if it was refused. */

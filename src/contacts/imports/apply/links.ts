@@ -44,9 +44,10 @@ export async function addTags(tx: Ctx, groups: readonly RowGroup[], tagIds: read
   if (names.length + tagIds.length === 0 || groups.length === 0) return new Set()
   // Sorted by name, so that concurrent imports of the same tags do not deadlock.
   if (names.length > 0) {
+    const now = tx.clock.now()
     const created = await tx.sql<{ tagId: number }>`
-      INSERT INTO tag (account_id, name, created_at)
-      SELECT ${tx.sql.account}::int, g.name, ${tx.clock.now()}::timestamptz FROM unnest(${names.toSorted()}::text[]) AS g(name)
+      INSERT INTO tag (account_id, name, created_at, updated_at)
+      SELECT ${tx.sql.account}::int, g.name, ${now}::timestamptz, ${now}::timestamptz FROM unnest(${names.toSorted()}::text[]) AS g(name)
       WHERE NOT EXISTS (SELECT FROM tag t WHERE t.account_id = ${tx.sql.account} AND t.name = g.name)
       ON CONFLICT DO NOTHING RETURNING id AS "tagId"`
     await emitAll(tx, 'tag.created', created)
