@@ -136,16 +136,16 @@ describe('a session', () => {
     expect(body.data.users.nodes.filter((each: { sessions: unknown }) => each.sessions === null)).toHaveLength(1)
 
     const revoke = (headers: Readonly<Record<string, string>>, id?: string) =>
-      askAs(world, headers, `mutation { sessionRevoke(input: { id: "${id}" }) { sessionId } }`)
+      askAs(world, headers, `mutation { sessionRevoke(input: { id: "${id}" }) { deletedSessionId } }`)
     const other = mine.find(({ isCurrent }) => !isCurrent)
     expect((await revoke(stranger.headers, other?.id)).body.errors[0].extensions.code).toBe('NOT_FOUND')
-    expect((await revoke(one.headers, other?.id)).body.data.sessionRevoke.sessionId).toBe(other?.id)
+    expect((await revoke(one.headers, other?.id)).body.data.sessionRevoke.deletedSessionId).toBe(other?.id)
     expect(await sessionsOf(one.headers)).toHaveLength(2)
     const others = await askAs(world, one.headers, 'mutation { sessionRevokeOthers(input: {}) { count } }')
     expect(others.body.data.sessionRevokeOthers.count).toBe(1)
     for (const { headers } of [two, three]) expect((await askAs(world, headers)).status).toBe(401)
     expect(
-      (await askAs(world, one.headers, 'mutation { sessionEnd(input: {}) { sessionId } }')).body.errors,
+      (await askAs(world, one.headers, 'mutation { sessionEnd(input: {}) { deletedSessionId } }')).body.errors,
     ).toBeUndefined()
     expect((await askAs(world, one.headers)).status).toBe(401)
   })
@@ -153,9 +153,9 @@ describe('a session', () => {
   it('returns FORBIDDEN for a key that ends sessions', async () => {
     const world = await newWorld()
     for (const mutation of [
-      'sessionEnd(input: {}) { sessionId }',
+      'sessionEnd(input: {}) { deletedSessionId }',
       'sessionRevokeOthers(input: {}) { count }',
-      'sessionRevoke(input: { id: 1 }) { sessionId }',
+      'sessionRevoke(input: { id: 1 }) { deletedSessionId }',
     ])
       expect((await world.fault(`mutation { ${mutation} }`)).extensions.code).toBe('FORBIDDEN')
   })
@@ -172,7 +172,7 @@ describe('a session', () => {
       'mutation { accessTokenCreate(input: { scopes: [CONTACTS_READ] }) { token } }',
     )
     expect(token.body.data.accessTokenCreate.token).toMatch(/^cma_/)
-    await askAs(world, analyst.headers, 'mutation { sessionEnd(input: {}) { sessionId } }')
+    await askAs(world, analyst.headers, 'mutation { sessionEnd(input: {}) { deletedSessionId } }')
     expect((await fetch(url)).status).toBe(404)
   })
 })

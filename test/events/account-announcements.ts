@@ -5,6 +5,7 @@ import type { Announcement } from './mutations.ts'
 export const accountAnnouncements: Readonly<Record<string, Announcement>> = {
   accountUpdate: { input: () => ({ name: 'x' }), select: 'account { id }', events: () => [] },
   apiKeyCreate: { input: () => ({ scopes: ['FULL_ACCESS'] }), select: 'key', events: () => [] },
+  apiKeyUpdate: { input: ({ key }) => ({ id: key, name: 'x' }), select: 'apiKey { id }', events: () => [] },
   apiKeyDisable: { input: ({ key }) => ({ id: key }), select: 'apiKey { id }', events: () => [] },
   accessTokenCreate: { input: () => ({ scopes: ['CONTACTS_READ'] }), select: 'token', events: () => [] },
   userInvite: {
@@ -22,6 +23,12 @@ export const accountAnnouncements: Readonly<Record<string, Announcement>> = {
     select: 'user { id }',
     events: ({ user }) => [['user.updated', { userId: user }]],
   },
+  viewerUpdate: {
+    input: () => ({ name: 'Ada' }),
+    select: 'user { id }',
+    events: ({ user }) => [['user.updated', { userId: user }]],
+    isOfUser: true,
+  },
   userRemove: {
     input: ({ user }) => ({ id: user }),
     select: 'user { id }',
@@ -29,10 +36,10 @@ export const accountAnnouncements: Readonly<Record<string, Announcement>> = {
   },
   sessionRevoke: {
     input: ({ session }) => ({ id: session }),
-    select: 'sessionId',
+    select: 'deletedSessionDatabaseId',
     events: () => [],
     isOfUser: true,
   },
   sessionRevokeOthers: { input: () => ({}), select: 'count', events: () => [], isOfUser: true },
-  sessionEnd: { input: () => ({}), select: 'sessionId', events: () => [], isOfUser: true },
+  sessionEnd: { input: () => ({}), select: 'deletedSessionDatabaseId', events: () => [], isOfUser: true },
 }

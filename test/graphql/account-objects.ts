@@ -118,6 +118,7 @@ export async function createObjects(world: World, name: string, links: Links) {
     await newEditor(world, `${name}-user-0@example.com`),
     await newEditor(world, `${name}-user-1@example.com`),
   ] as const
+  await rows('UPDATE api_key SET created_by_user_id = $2 WHERE account_id = $1', [accountId, users[0].id])
   await rows(
     `UPDATE audit_entry SET key_id = NULL, user_id = $2
      WHERE account_id = $1 AND id = (SELECT max(id) FROM audit_entry WHERE account_id = $1)`,

@@ -5,6 +5,7 @@ import { schema } from '../../src/server/schema.ts'
 import { announcements } from '../events/announcements.ts'
 import { callerOf, type Ids, mutationOf } from '../events/mutations.ts'
 import { newRewind } from '../support/rewind.ts'
+import { asUser } from '../support/session.ts'
 import type { World } from '../support/world.ts'
 import { createTimelines, whileSuppressed } from './timelines.ts'
 import { newTwins } from './twin-accounts.ts'
@@ -95,7 +96,9 @@ async function expectNodes(ids: readonly Returned[]): Promise<void> {
     }
     const type = typeOf(field)
     expect(typeIn(id), field).toBe(type)
-    expect(await world.run(Node, { id }, { key }), field).toEqual({ node: { __typename: type, id } })
+    // Only its user reads a session.
+    const reader = type === 'Session' ? asUser(siblings.user) : { key }
+    expect(await world.run(Node, { id }, reader), field).toEqual({ node: { __typename: type, id } })
     expect(await stranger.run(Node, { id }), field).toEqual({ node: null })
     checked.add(field)
   }

@@ -150,7 +150,7 @@ export const exceptions: Readonly<Record<string, { readers: readonly Scope[]; fi
   // `/v1/contact` contains the sequences of a contact.
   'Contact.sequences': {
     readers: ['contacts:read'],
-    fields: ['id', 'databaseId', 'name', 'type', 'createdAt', 'stagesCount'],
+    fields: ['id', 'databaseId', 'name', 'type', 'createdAt', 'updatedAt', 'stagesCount'],
   },
 }
 

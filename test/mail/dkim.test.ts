@@ -111,7 +111,7 @@ describe('a DKIM key', () => {
     expect(row?.private_key.toString('latin1')).not.toContain('PRIVATE KEY')
     const { __type } = await world.run('{ __type(name: "DkimKey") { fields { name } } }')
     expect(__type.fields.map(({ name }: { name: string }) => name)).toEqual([
-      ...['createdAt', 'dnsName', 'dnsValue', 'domain', 'selector'],
+      ...['createdAt', 'databaseId', 'dnsName', 'dnsValue', 'domain', 'id', 'selector'],
     ])
   })
 

@@ -60,7 +60,7 @@ export const asUser = ({ headers }: Pick<SignedIn, 'headers'>): AskOptions => ({
 export async function newEditor(world: World, email: string): Promise<SignedIn & { readonly session: number }> {
   const user = await signIn(world, 'EDITOR', email)
   await signInAgain(world, user)
-  const { viewer } = await world.run('{ viewer { user { sessions { id isCurrent } } } }', {}, asUser(user))
+  const { viewer } = await world.run('{ viewer { user { sessions { databaseId isCurrent } } } }', {}, asUser(user))
   const other = viewer.user.sessions.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
-  return { ...user, session: Number(other.id) }
+  return { ...user, session: other.databaseId }
 }

@@ -142,6 +142,8 @@ CREATE TABLE "api_key" (
     "prefix" TEXT NOT NULL,
     "hash" TEXT NOT NULL,
     "scopes" TEXT[],
+    "created_by_user_id" INTEGER,
+    "last_used_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "disabled_at" TIMESTAMPTZ(3),
@@ -154,6 +156,7 @@ CREATE TABLE "user" (
     "account_id" INTEGER NOT NULL,
     "id" SERIAL NOT NULL,
     "email" TEXT NOT NULL,
+    "name" VARCHAR(255) NOT NULL DEFAULT '',
     "role" "user_role" NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -1212,18 +1215,20 @@ CREATE TABLE "unread_report" (
 -- CreateTable
 CREATE TABLE "dkim_key" (
     "account_id" INTEGER NOT NULL,
+    "id" SERIAL NOT NULL,
     "domain" TEXT NOT NULL,
     "selector" TEXT NOT NULL,
     "private_key" BYTEA NOT NULL,
     "public_key" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "dkim_key_pkey" PRIMARY KEY ("account_id","domain")
+    CONSTRAINT "dkim_key_pkey" PRIMARY KEY ("account_id","id")
 );
 
 -- CreateTable
 CREATE TABLE "sender_domain" (
     "account_id" INTEGER NOT NULL,
+    "id" SERIAL NOT NULL,
     "domain" TEXT NOT NULL,
     "token" TEXT NOT NULL,
     "txt_found" BOOLEAN NOT NULL DEFAULT false,
@@ -1234,7 +1239,7 @@ CREATE TABLE "sender_domain" (
     "problem" TEXT NOT NULL DEFAULT '',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
 
-    CONSTRAINT "sender_domain_pkey" PRIMARY KEY ("account_id","domain")
+    CONSTRAINT "sender_domain_pkey" PRIMARY KEY ("account_id","id")
 );
 
 -- CreateTable
@@ -1692,7 +1697,13 @@ CREATE UNIQUE INDEX "sender_problem_account_id_domain_cause_key" ON "sender_prob
 CREATE INDEX "unread_report_received_at_idx" ON "unread_report"("received_at");
 
 -- CreateIndex
+CREATE UNIQUE INDEX "dkim_key_account_id_domain_key" ON "dkim_key"("account_id", "domain");
+
+-- CreateIndex
 CREATE INDEX "sender_domain_checked_at_idx" ON "sender_domain"("checked_at");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "sender_domain_account_id_domain_key" ON "sender_domain"("account_id", "domain");
 
 -- CreateIndex
 CREATE INDEX "used_report_used_at_idx" ON "used_report"("used_at");

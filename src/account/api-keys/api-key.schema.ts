@@ -86,6 +86,14 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
     updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the key.' }),
+    createdBy: t.node('createdByUserId', {
+      type: UserType,
+      description: 'The user who created the key. Null if a key or an operator created it, or if the user was deleted.',
+    }),
+    lastUsedAt: t.exposeTime('lastUsedAt', {
+      nullable: true,
+      description: 'Time of the last request with the key, exact to a minute. Null if it was never used.',
+    }),
     disabledAt: t.exposeTime('disabledAt', {
       nullable: true,
       description:
@@ -105,6 +113,7 @@ const ApiKeyFilter = filterOf('ApiKeyFilterInput', 'API keys', apiKeys.keyFilter
   scopes: 'At least one of these scopes. A key with full access has only `FULL_ACCESS`.',
   disabled: 'Whether the key is disabled.',
   createdAt: 'Time of creation.',
+  lastUsedAt: 'Time of the last request with the key, exact to a minute. A key that was never used does not match.',
   disabledAt: 'Time at which the key was disabled. An active key does not match.',
   search: 'Words in any order, in the name and the first 10 characters of the secret.',
 })
@@ -152,6 +161,21 @@ mutation('apiKeyCreate', {
       description:
         'Secret to send in the header `Authorization: Bearer <key>`. Store it, because it cannot be read again.',
     }),
+  }),
+})
+
+mutation('apiKeyUpdate', {
+  needs: 'full access',
+  description:
+    'Renames an API key. The scopes of a key cannot be changed: create another key, and disable this one. Throws NOT_FOUND if the account has no such key.',
+  input: (t) => ({
+    id: t.id(requiredId('the key')),
+    name: t.string({ description: 'Name of the key. Maximum 255 characters.' }),
+  }),
+  run: apiKeys.update,
+  lock: (tx, { id }) => apiKeys.lock(tx, id),
+  payload: (t) => ({
+    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The renamed key.' }),
   }),
 })
 

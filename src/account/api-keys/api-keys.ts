@@ -11,9 +11,10 @@ import { pagesOf } from '../../db/lists/pages.ts'
 import { relevance, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { table } from '../../db/table.ts'
+import { inTransaction } from '../../db/transaction.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { fullAccess, type Scope, scopes, scopesOf, storedScopes } from '../../kernel/scopes.ts'
-import { check, text } from '../../kernel/values/check.ts'
+import { check, sent, text } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { hashOf } from '../../kernel/web/tokens.ts'
 import { type Caller, costShares, keysChannel } from '../accounts/callers.ts'
@@ -42,9 +43,14 @@ export type KeyScope = Scope | typeof fullAccess
  */
 export async function create(
   system: System,
-  input: { accountId: number; name?: string | null | undefined; scopes?: readonly KeyScope[] | undefined },
+  input: {
+    accountId: number
+    name?: string | null | undefined
+    scopes?: readonly KeyScope[] | undefined
+    createdByUserId?: number | undefined
+  },
 ): Promise<{ apiKey: ApiKey; key: string }> {
-  const { accountId } = input
+  const { accountId, createdByUserId = null } = input
   const checked = check(NewKey, { name: input.name ?? undefined, scopes: input.scopes ?? [fullAccess] })
   const data = { name: checked.name, scopes: storedScopes(scopesOf(checked.scopes)) }
   const account = await system.db.account.findUnique({ where: { id: accountId }, select: { plan: true } })
@@ -55,9 +61,25 @@ export async function create(
   const now = system.clock.now()
   const secret = { prefix: key.slice(0, 10), hash: hashOf(key) }
   const apiKey = await system.db.apiKey.create({
-    data: { accountId, ...data, ...secret, createdAt: now, updatedAt: now },
+    data: { accountId, ...data, ...secret, createdByUserId, createdAt: now, updatedAt: now },
   })
   return { apiKey, key }
+}
+
+/**
+ * Renames a key. Its scopes never change: what a key may do, and what streams and webhooks do in its name, is known from its
+ * creation. **Throws** NOT_FOUND and VALIDATION_ERROR.
+ */
+export async function update(
+  ctx: Ctx,
+  input: { id: string | number; name?: string | null | undefined },
+): Promise<{ apiKey: ApiKey }> {
+  const change = sent(check(NewKey.pick({ name: true }).partial(), sent({ name: input.name })))
+  return inTransaction(ctx, async (tx) => {
+    const { id } = await lock(tx, input.id)
+    const where = { accountId_id: { accountId: tx.accountId, id } }
+    return { apiKey: await tx.db.apiKey.update({ where, data: { ...change, updatedAt: tx.clock.now() } }) }
+  })
 }
 
 /** Disables a key permanently. Idempotent. **Throws** NOT_FOUND. */
@@ -66,7 +88,7 @@ export async function disable(ctx: Ctx, input: { id: string | number }): Promise
   const row = await ctx.db.apiKey.findUnique({ where })
   if (!row) throw keyTable.notFound()
   if (row.disabledAt) return { apiKey: row }
-  const apiKey = await ctx.db.apiKey.update({ where, data: { disabledAt: ctx.clock.now() } })
+  const apiKey = await ctx.db.apiKey.update({ where, data: disabledNow(ctx) })
   await hint(ctx, keysChannel)
   return { apiKey }
 }
@@ -81,9 +103,14 @@ export async function disableAny(system: System, { id }: { id: number }): Promis
   const where = { accountId_id: { accountId: row.accountId, id } }
   const key = await system.db.apiKey.findUniqueOrThrow({ where })
   if (key.disabledAt) return key
-  const disabled = await system.db.apiKey.update({ where, data: { disabledAt: system.clock.now() } })
+  const disabled = await system.db.apiKey.update({ where, data: disabledNow(system) })
   await hint(system, keysChannel)
   return disabled
+}
+
+function disabledNow({ clock }: System) {
+  const now = clock.now()
+  return { disabledAt: now, updatedAt: now }
 }
 
 const keyTable = table('ApiKey', 'k', { noun: 'API key' })
@@ -103,6 +130,7 @@ export const keyFilter = filterOn(keyTable, {
   },
   disabled: flag(sql`k.disabled_at IS NOT NULL`),
   createdAt: time(sql`k.created_at`),
+  lastUsedAt: time(sql`k.last_used_at`),
   disabledAt: time(sql`k.disabled_at`),
   search: search(document),
 })
@@ -120,17 +148,21 @@ const keys = newList(keyTable, {
 /** Lists the keys of the account, including disabled keys. Newest first by default. */
 export const list = pagesOf(keys)
 
-/** Loads keys by id. */
-export const { byId } = keyTable
+/** Loads keys by id; locks a key until the transaction ends. */
+export const { byId, lock } = keyTable
 
 /** A valid key, with its account, scopes and limits. */
 export interface KeyHolder extends Caller {
   readonly keyId: number
 }
 
+/** Interval at which the time of the last use of a key is stored, in milliseconds. */
+const usedAtIntervalMs = 60_000
+
 /**
- * Finds the holder of a key by its secret, or by the IDs in a token that this server has signed. Returns undefined if the key is
- * unknown, disabled or belongs to a trial account.
+ * Finds the holder of a key by its secret, which is a use of the key, or by the IDs in a token that this server has signed.
+ * Returns undefined if the key is unknown, disabled or belongs to a trial account. Stores the time of the use, at most once a
+ * minute, and does not wait for it.
  */
 export async function findHolder(
   system: System,
@@ -140,18 +172,33 @@ export async function findHolder(
     typeof key === 'string'
       ? sql`k.hash = ${hashOf(key)}`
       : sql`k.account_id = ${key.accountId} AND k.id = ${key.keyId}`
-  const [row] = await system.db.$unscoped<{ accountId: number; id: number; scopes: string[]; plan: Plan }>(
+  const [row] = await system.db.$unscoped<Pick<ApiKey, 'accountId' | 'id' | 'scopes' | 'lastUsedAt'> & { plan: Plan }>(
     'the key identifies the account',
-    sql`SELECT k.account_id AS "accountId", k.id, k.scopes, a.plan FROM api_key k JOIN account a ON a.id = k.account_id
+    sql`SELECT k.account_id AS "accountId", k.id, k.scopes, k.last_used_at AS "lastUsedAt", a.plan FROM api_key k JOIN account a ON a.id = k.account_id
         WHERE ${which} AND k.disabled_at IS NULL AND a.plan <> 'FREE_TRIAL'`,
   )
   if (!row) return undefined
+  if (typeof key === 'string') recordUse(system, row)
   return {
     accountId: row.accountId,
     keyId: row.id,
     scopes: scopesOf(row.scopes),
     costShare: costShares[row.plan],
   }
+}
+
+/** Stores the time of a use, unless one within the last minute is stored, by this process or another one. */
+function recordUse(
+  system: System,
+  { accountId, id, lastUsedAt }: Pick<ApiKey, 'accountId' | 'id' | 'lastUsedAt'>,
+): void {
+  const now = system.clock.now()
+  const before = new Date(now.getTime() - usedAtIntervalMs)
+  if (lastUsedAt && lastUsedAt > before) return
+  const where = { accountId, id, OR: [{ lastUsedAt: null }, { lastUsedAt: { lte: before } }] }
+  system.db.apiKey
+    .updateMany({ where, data: { lastUsedAt: now } })
+    .catch((error: unknown) => system.log.warn({ err: error, keyId: id }, 'the last use of an API key was not stored'))
 }
 
 /**
@@ -164,7 +211,12 @@ export async function createOwn(
   input: { name?: string | null | undefined; scopes?: readonly KeyScope[] | null | undefined },
 ): Promise<{ apiKey: ApiKey; key: string }> {
   mustNotBeRepeated(ctx)
-  return create(ctx, { ...input, scopes: input.scopes ?? [], accountId: ctx.accountId })
+  return create(ctx, {
+    ...input,
+    scopes: input.scopes ?? [],
+    accountId: ctx.accountId,
+    createdByUserId: ctx.user?.id,
+  })
 }
 
 /** Throws VALIDATION_ERROR if the request has an idempotency key, because the stored response would contain a secret. */

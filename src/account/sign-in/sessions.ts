@@ -1,5 +1,5 @@
 import type { Plan } from '../../../prisma/generated/client/client.ts'
-import type { Ctx, System } from '../../db/context.ts'
+import { type Ctx, one, type System } from '../../db/context.ts'
 import { hint } from '../../db/jobs/listen.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
@@ -37,6 +37,15 @@ export interface SessionHolder extends Caller {
 
 /** Loads the sessions of users, the one that was used last first. */
 export const ofUser = sessionTable.manyBy('userId', sql`s.used_at DESC, s.id DESC`)
+
+/** Loads sessions of the user of the request by id: nobody reads those of others. */
+export const byId = one<number, Session>(async (ctx, ids) => {
+  const rows = await sessionTable.select(
+    ctx,
+    sql`AND s.user_id = ${ctx.user?.id ?? 0}::int AND s.id = ANY(${ids}::int[])`,
+  )
+  return new Map(rows.map((row) => [row.id, row]))
+})
 
 /** Creates a session with a new token, which is returned, in the transaction that signs the user in. */
 export async function create(
@@ -115,9 +124,12 @@ export async function revokeOthers(ctx: Ctx): Promise<{ count: number }> {
   return { count }
 }
 
-/** Ends the session of the request. **Throws** FORBIDDEN for a caller without session. */
+/** Ends the session of the request. Idempotent. **Throws** FORBIDDEN for a caller without session. */
 export async function end(ctx: Ctx): Promise<{ databaseId: number }> {
-  return revoke(ctx, { id: mustBeUser(ctx).sessionId })
+  const { sessionId: id } = mustBeUser(ctx)
+  await ctx.db.session.deleteMany({ where: { accountId: ctx.accountId, id } })
+  await hint(ctx, keysChannel)
+  return { databaseId: id }
 }
 
 /** Ends the session of a browser that signs in again. */

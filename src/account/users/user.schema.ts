@@ -3,7 +3,7 @@ import { builder } from '../../graphql/schema/builder.ts'
 import { connectionOf } from '../../graphql/schema/connection.ts'
 import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
-import { mutation } from '../../graphql/schema/mutation.ts'
+import { deletedNode, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import type { Role } from '../../kernel/scopes.ts'
 import * as sessions from '../sign-in/sessions.ts'
@@ -25,12 +25,10 @@ export const UserRoleType = builder.enumType('UserRole', {
 })
 
 const SessionType = builder.objectRef<sessions.Session>('Session').implement({
-  description: 'A browser in which a user is signed in. Ends after 30 days without a request, and after 90 days.',
+  description:
+    'A browser in which a user is signed in. Ends after 30 days without a request, and after 90 days. Only its user can read it.',
+  interfaces: [Node],
   fields: (t) => ({
-    id: t.string({
-      description: 'ID of the session for `sessionRevoke`, not a global ID: a session is no node.',
-      resolve: ({ id }) => String(id),
-    }),
     address: t.exposeString('address', { description: 'IP address from which the user signed in.' }),
     userAgent: t.exposeString('userAgent', {
       description: 'Header `User-Agent` of the browser. Maximum 255 characters. May be empty.',
@@ -44,12 +42,15 @@ const SessionType = builder.objectRef<sessions.Session>('Session').implement({
   }),
 })
 
+nodeSource(SessionType, 'account:read', sessions.byId)
+
 export const UserType = builder.prismaObject('User', {
   description: 'A person who can sign in to the console of the account, by a link in an e-mail.',
   interfaces: [Node],
   findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     email: t.exposeString('email', { description: 'E-mail address, in lower case. Unique in the account.' }),
+    name: t.exposeString('name', { description: 'Name of the person. Maximum 255 characters. Empty until it is set.' }),
     role: t.expose('role', { type: UserRoleType, description: 'What the user may do.' }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of the first invitation.' }),
     updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the user.' }),
@@ -79,11 +80,12 @@ filterKind('enum UserRole', [UserRoleType])
 const UserFilter = filterOf('UserFilterInput', 'users', users.userFilter, {
   id: 'The user itself.',
   email: 'E-mail address.',
+  name: 'Name of the person.',
   role: 'One of these roles. An empty list matches nothing.',
   removed: 'Whether the user was removed.',
   createdAt: 'Time of the first invitation.',
   signedInAt: 'Time at which the user last signed in. A user who never signed in does not match.',
-  search: 'Words in any order, in the e-mail address.',
+  search: 'Words in any order, in the e-mail address and the name.',
 })
 
 const UserConnection = connectionOf(UserType, {
@@ -99,6 +101,8 @@ builder.queryField('users', (t) =>
     resolve: (_root, args, ctx) => users.list(ctx, args),
   }),
 )
+
+const nameText = 'Name of the person. Maximum 255 characters. An empty text removes it.'
 
 mutation('userInvite', {
   needs: 'full access',
@@ -124,14 +128,25 @@ mutation('userInvitationResend', {
 mutation('userUpdate', {
   needs: 'full access',
   description:
-    'Changes the role of a user. Applies to the next request of the user, and ends the open subscriptions. Emits `user.updated` if the role changes. Throws NOT_FOUND, also for a removed user, FORBIDDEN if an administrator or an API key changes who is an owner, and INVALID_STATE if no owner would be left.',
+    'Changes the name or the role of a user. A role applies to the next request of the user, and ends the open subscriptions. Emits `user.updated` if a field changes. Throws NOT_FOUND, also for a removed user, FORBIDDEN if an administrator or an API key changes an owner or who is one, and INVALID_STATE if no owner would be left.',
   input: (t) => ({
     id: t.id(requiredId('the user')),
-    role: t.field({ type: UserRoleType, required: true, description: 'What the user may do from now on.' }),
+    name: t.string({ description: nameText }),
+    role: t.field({ type: UserRoleType, description: 'What the user may do from now on.' }),
   }),
   run: users.update,
   lock: (tx, { id }) => users.lock(tx, id),
   payload: (t) => ({ user: t.expose('user', { type: UserType, description: 'The updated user.' }) }),
+})
+
+mutation('viewerUpdate', {
+  needs: null,
+  description:
+    'Changes the name of the user of the request. Emits `user.updated` if it changes. Throws FORBIDDEN for an API key.',
+  input: (t) => ({ name: t.string({ description: nameText }) }),
+  run: users.updateSelf,
+  lock: users.lockSelf,
+  payload: (t) => ({ user: t.expose('user', { type: UserType, description: 'The user of the request.' }) }),
 })
 
 mutation('userRemove', {
@@ -147,14 +162,9 @@ mutation('sessionRevoke', {
   needs: null,
   description:
     'Ends a session of the user of the request, and its open subscriptions. Throws NOT_FOUND, also for sessions of others, and FORBIDDEN for an API key.',
-  input: (t) => ({ id: t.id({ required: true, description: 'ID of the session.' }) }),
+  input: (t) => ({ id: t.id(requiredId('the session')) }),
   run: sessions.revoke,
-  payload: (t) => ({
-    sessionId: t.string({
-      description: 'ID of the ended session.',
-      resolve: ({ databaseId }) => String(databaseId),
-    }),
-  }),
+  payload: (t) => deletedNode(t, SessionType),
 })
 
 mutation('sessionRevokeOthers', {
@@ -172,10 +182,5 @@ mutation('sessionEnd', {
     'Signs out: ends the session of the request, and its open subscriptions. Throws FORBIDDEN for an API key.',
   input: () => ({}),
   run: sessions.end,
-  payload: (t) => ({
-    sessionId: t.string({
-      description: 'ID of the ended session.',
-      resolve: ({ databaseId }) => String(databaseId),
-    }),
-  }),
+  payload: (t) => deletedNode(t, SessionType),
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { filterOn } from '../../db/filters/filter.ts'
-import { emailAddress, flag, identity, oneOf, time } from '../../db/filters/filter-fields.ts'
+import { emailAddress, flag, identity, oneOf, text as textField, time } from '../../db/filters/filter-fields.ts'
 import { hint } from '../../db/jobs/listen.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
@@ -13,7 +13,7 @@ import { emit } from '../../events/index.ts'
 import { invalid, refuse, refuseValue } from '../../kernel/errors.ts'
 import { type Role, roles } from '../../kernel/scopes.ts'
 import { addressKey } from '../../kernel/values/address-key.ts'
-import { check, email } from '../../kernel/values/check.ts'
+import { check, email, sent, text } from '../../kernel/values/check.ts'
 import { own } from '../accounts/accounts.ts'
 import { keysChannel } from '../accounts/callers.ts'
 import { useToday } from '../accounts/quotas.ts'
@@ -29,17 +29,18 @@ const maxInvitationsPerDay = 100
 
 const role = z.enum(roles)
 const NewUser = z.object({ email: email.transform((address) => address.toLowerCase()), role })
-const UserChange = z.object({ role })
+const UserChange = z.object({ name: text(255), role }).partial()
 
 /** The filter of users. */
 export const userFilter = filterOn(userTable, {
   id: identity('User'),
   email: emailAddress(sql`u.email`),
+  name: textField(sql`u.name`),
   role: oneOf('UserRole', sql`u.role`, 'user_role'),
   removed: flag(sql`u.removed_at IS NOT NULL`),
   createdAt: time(sql`u.created_at`),
   signedInAt: time(sql`u.signed_in_at`),
-  search: search(sql`lower(' ' || u.email)`),
+  search: search(sql`lower(' ' || u.email || ' ' || u.name)`),
 })
 
 const users = newList(userTable, {
@@ -134,21 +135,45 @@ export async function resendInvitation(ctx: Ctx, input: { id: string | number })
 }
 
 /**
- * Changes the role of a user. Applies to the next request of the user, and ends the open subscriptions.
+ * Changes the name or the role of a user. A role applies to the next request of the user, and ends the open subscriptions.
  *
- * **Emits** `user.updated` if the role changes. **Throws** NOT_FOUND, also for a removed user, FORBIDDEN if the old or the new
- * role is above that of the caller, and INVALID_STATE if the account would have no owner.
+ * **Emits** `user.updated` if a field changes. **Throws** NOT_FOUND, also for a removed user, FORBIDDEN if the old or the new
+ * role is above that of the caller, VALIDATION_ERROR, and INVALID_STATE if the account would have no owner.
  */
-export async function update(ctx: Ctx, input: { id: string | number; role: Role }): Promise<{ user: User }> {
-  const { role } = check(UserChange, input)
+export async function update(
+  ctx: Ctx,
+  input: { id: string | number; name?: string | null | undefined; role?: Role | null | undefined },
+): Promise<{ user: User }> {
+  const change = sent(check(UserChange, sent({ name: input.name, role: input.role })))
   return inTransaction(ctx, async (tx) => {
-    const user = await lockManaged(tx, input.id, role)
-    if (user.role === role) return { user }
-    const changed = await tx.db.user.update({ where: whereOf(tx, user), data: { role, updatedAt: tx.clock.now() } })
-    await emit(tx, 'user.updated', { userId: user.id })
-    await hint(tx, keysChannel)
-    return { user: changed }
+    const user = await lockManaged(tx, input.id, change.role ?? 'unchanged')
+    return { user: await write(tx, user, change) }
   })
+}
+
+/**
+ * Changes the name of the user of the request. **Emits** `user.updated` if it changes. **Throws** FORBIDDEN for an API key, and
+ * VALIDATION_ERROR.
+ */
+export async function updateSelf(ctx: Ctx, input: { name?: string | null | undefined }): Promise<{ user: User }> {
+  const change = sent(check(UserChange.pick({ name: true }), sent({ name: input.name })))
+  return inTransaction(ctx, async (tx) => ({ user: await write(tx, await lockSelf(tx), change) }))
+}
+
+/** Returns the user of the request, locked until the transaction ends. **Throws** FORBIDDEN for an API key. */
+export async function lockSelf(tx: Ctx): Promise<User> {
+  if (!tx.user) throw refuse('FORBIDDEN', 'Only a user who is signed in has a name.')
+  return userTable.lock(tx, tx.user.id)
+}
+
+/** Updates a user whose row is locked. */
+async function write(tx: Ctx, user: User, change: { name?: string; role?: Role }): Promise<User> {
+  const changed = { ...user, ...change }
+  if (changed.name === user.name && changed.role === user.role) return user
+  const written = await tx.db.user.update({ where: whereOf(tx, user), data: { ...change, updatedAt: tx.clock.now() } })
+  await emit(tx, 'user.updated', { userId: user.id })
+  if (changed.role !== user.role) await hint(tx, keysChannel)
+  return written
 }
 
 /**
@@ -182,14 +207,14 @@ export async function lock(tx: Ctx, id: string | number): Promise<User> {
   return userTable.lock(tx, id)
 }
 
-/** Locks a user whose role the caller may change, to `role`, or whom the caller may remove. */
-async function lockManaged(tx: Ctx, id: string | number, role?: Role): Promise<User> {
-  const owners = await mustManage(tx, role)
+/** Locks a user whom the caller may change, or may remove: without `role`. */
+async function lockManaged(tx: Ctx, id: string | number, role?: Role | 'unchanged'): Promise<User> {
+  const owners = await mustManage(tx, role === 'unchanged' ? undefined : role)
   const user = await userTable.lock(tx, id)
   if (user.removedAt !== null) throw userTable.notFound()
   if (user.role !== 'OWNER') return user
   await mustManage(tx, user.role)
-  if (role !== 'OWNER' && owners.every((owner) => owner.id === user.id))
+  if (role !== 'OWNER' && role !== 'unchanged' && owners.every((owner) => owner.id === user.id))
     throw refuseValue('id', 'INVALID_STATE', 'The account must keep an owner. Make another user an owner first.')
   return user
 }

@@ -1,10 +1,17 @@
 import { Button, Code, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { KeyCreateDocument, KeyDisableDocument, type SettingsKeyFragment } from '../generated/settings.documents.ts'
+import {
+  KeyCreateDocument,
+  KeyDisableDocument,
+  KeyUpdateDocument,
+  type SettingsKeyFragment,
+} from '../generated/settings.documents.ts'
+import { useSave } from '../graph/use-save.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { ask } from '../shared/actions/confirm.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
+import { Editable } from '../shared/forms/editable.tsx'
 import { Secret } from '../shared/layout/links.tsx'
 import { Muted, Section } from '../shared/layout/screen.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
@@ -69,9 +76,10 @@ export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] | undefine
         rows={keys}
         empty="There are no keys."
         columns={({ left, right }) => [
-          left('Name', (each) => each.name || 'Without name'),
+          left('Name', (each) => <Name apiKey={each} />),
           left('Begins with', ({ prefix }) => <Code>{prefix}</Code>, 'xs'),
           left('Access', ({ scopes }) => scopeWords(scopes), 'md'),
+          right('Last used', ({ lastUsedAt }) => (lastUsedAt ? format.relative(lastUsedAt) : 'Never'), 'sm'),
           right('Created', ({ createdAt }) => format.date(createdAt), 'sm'),
           right('', ({ id, name: ownName, prefix, disabledAt }) =>
             disabledAt ? (
@@ -91,5 +99,19 @@ export function Keys({ keys }: { keys: readonly SettingsKeyFragment[] | undefine
         ]}
       />
     </Section>
+  )
+}
+
+function Name({ apiKey }: { apiKey: SettingsKeyFragment }) {
+  const { id, name, prefix } = apiKey
+  const [save] = useSave(KeyUpdateDocument, { id }, apiKey)
+  return (
+    <Editable
+      aria-label={`Name of the key ${prefix}`}
+      placeholder="Without name"
+      draftKey={`${id}:name`}
+      value={name}
+      onSave={(value) => save({ name: value })}
+    />
   )
 }

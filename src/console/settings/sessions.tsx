@@ -3,15 +3,35 @@ import {
   SessionRevokeDocument,
   SessionRevokeOthersDocument,
   type SettingsQuery,
+  type SettingsUserFragment,
+  ViewerUpdateDocument,
 } from '../generated/settings.documents.ts'
+import { useSave } from '../graph/use-save.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
+import { Editable } from '../shared/forms/editable.tsx'
 import { Section } from '../shared/layout/screen.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
 import { browserWords } from './browser-words.ts'
 
 type Session = NonNullable<NonNullable<NonNullable<SettingsQuery['viewer']>['user']>['sessions']>[number]
+
+/** The name by which others know the user. */
+export function OwnName({ user }: { user: SettingsUserFragment }) {
+  const [save] = useSave(ViewerUpdateDocument, {}, user)
+  return (
+    <Section title="You">
+      <Editable
+        label="Your name"
+        maw={320}
+        draftKey={`${user.id}:name`}
+        value={user.name}
+        onSave={(name) => save({ name })}
+      />
+    </Section>
+  )
+}
 
 /** The browsers in which the user is signed in. */
 export function Sessions({

@@ -13,7 +13,7 @@ import { DataTable } from '../shared/tables/data-table.tsx'
 import { actionWords, pathWords } from './audit-words.ts'
 import { Domains } from './domains.tsx'
 import { Keys } from './keys.tsx'
-import { Sessions } from './sessions.tsx'
+import { OwnName, Sessions } from './sessions.tsx'
 import { type SettingsTab, settingsTabs } from './settings-search.ts'
 import { Users } from './users.tsx'
 import { Webhooks } from './webhooks.tsx'
@@ -48,6 +48,7 @@ export function SettingsScreen() {
               <Permitted scope="FULL_ACCESS">
                 <Users users={data.users?.nodes} onChanged={result.reload} />
               </Permitted>
+              {data.viewer?.user && <OwnName user={data.viewer.user} />}
               <Sessions sessions={data.viewer?.user?.sessions} onChanged={result.reload} />
             </Stack>
           </Tabs.Panel>

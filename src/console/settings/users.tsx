@@ -8,11 +8,13 @@ import {
   UserRemoveDocument,
   UserUpdateDocument,
 } from '../generated/settings.documents.ts'
+import { useSave } from '../graph/use-save.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { ask } from '../shared/actions/confirm.tsx'
 import { notify } from '../shared/actions/notify.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat, words } from '../shared/format.ts'
+import { Editable } from '../shared/forms/editable.tsx'
 import { IconAction } from '../shared/layout/permission.tsx'
 import { Muted, Section } from '../shared/layout/screen.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
@@ -48,6 +50,7 @@ export function Users({ users, onChanged }: UsersProps) {
           empty="No user has signed in yet."
           columns={({ left, right }) => [
             left('User', ({ email }) => <span className="activity-text">{email}</span>),
+            left('Name', (user) => <Name user={user} />),
             left('Role', (user) => <RoleSelect key={user.role} user={user} />),
             right('Signed in', ({ signedInAt }) => signedInAt && format.relative(signedInAt), 'sm'),
             right('', (user) => (
@@ -91,6 +94,19 @@ export function Users({ users, onChanged }: UsersProps) {
 }
 
 /** Whether the user is an owner. Only owners can change who is one. */
+function Name({ user }: { user: User }) {
+  const { id, email, name } = user
+  const [save] = useSave(UserUpdateDocument, { id }, user)
+  return (
+    <Editable
+      aria-label={`Name of ${email}`}
+      draftKey={`${id}:name`}
+      value={name}
+      onSave={(value) => save({ name: value })}
+    />
+  )
+}
+
 const useIsOwner = () => useShell().viewer?.role === 'OWNER'
 
 /** Whether another user can be changed by the user. */

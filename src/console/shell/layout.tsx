@@ -86,7 +86,7 @@ function Navigation() {
         <Text fw={650} lh={1.2} truncate>
           {account?.name ?? 'Campanile'}
         </Text>
-        <Muted truncate>{viewer?.user?.email ?? viewer?.email ?? ' '}</Muted>
+        <Muted truncate>{viewer?.user?.name || viewer?.user?.email || viewer?.email || ' '}</Muted>
       </AppShell.Section>
       <AppShell.Section pb="sm" visibleFrom="sm">
         <UnstyledButton w="100%" onClick={spotlight.open} className="palette-button">

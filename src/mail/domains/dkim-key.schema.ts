@@ -1,11 +1,12 @@
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
-import { mutation } from '../../graphql/schema/mutation.ts'
-import { readableWith } from '../../graphql/schema/scopes.ts'
+import { deletedNode, mutation } from '../../graphql/schema/mutation.ts'
+import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import * as dkimKeys from './dkim-keys.ts'
 
 const DkimKeyType = builder.objectRef<dkimKeys.PublicDkimKey>('DkimKey').implement({
   description: 'A DKIM key that signs messages from a domain. The private key is never returned.',
+  interfaces: [Node],
   fields: (t) => ({
     domain: t.exposeString('domain', { description: 'Domain whose messages are signed. Includes its subdomains.' }),
     selector: t.exposeString('selector', { description: 'DKIM selector of the key.' }),
@@ -21,7 +22,7 @@ const DkimKeyType = builder.objectRef<dkimKeys.PublicDkimKey>('DkimKey').impleme
   }),
 })
 
-readableWith('DkimKey', 'mail:read')
+nodeSource(DkimKeyType, 'mail:read', dkimKeys.byId)
 
 builder.queryField('dkimKeys', (t) =>
   t.field({
@@ -59,5 +60,8 @@ mutation('dkimKeyRemove', {
     'Deletes the DKIM key of a domain. Messages from it are no longer signed. Returns NOT_FOUND if there is none.',
   input: (t) => ({ domain: t.string({ required: true, description: 'Domain of the key.' }) }),
   run: dkimKeys.remove,
-  payload: (t) => ({ domain: t.exposeString('domain', { description: 'Domain whose key was deleted.' }) }),
+  payload: (t) => ({
+    ...deletedNode(t, DkimKeyType),
+    domain: t.exposeString('domain', { description: 'Domain whose key was deleted.' }),
+  }),
 })

@@ -2,11 +2,12 @@ import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } fr
 import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import type { DkimKey } from '../../../prisma/generated/client/client.ts'
 import { lockKind } from '../../db/account-lock.ts'
-import { type Ctx, one } from '../../db/context.ts'
+import type { Ctx } from '../../db/context.ts'
+import { sql } from '../../db/sql.ts'
+import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuseValue } from '../../kernel/errors.ts'
+import { invalid } from '../../kernel/errors.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { check, sent, text } from '../../kernel/values/check.ts'
 import { decrypt, encrypt } from './encryption.ts'
@@ -14,8 +15,10 @@ import { decrypt, encrypt } from './encryption.ts'
 /** Maximum number of DKIM keys of an account. */
 export const maxDkimKeys = 100
 
+const keyTable = table('DkimKey', 'k', { noun: 'DKIM key', without: ['privateKey'] })
+
 /** A DKIM key without its private key. */
-export type PublicDkimKey = Omit<DkimKey, 'privateKey'>
+export type PublicDkimKey = RowOf<typeof keyTable>
 
 const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 /** The name of a sender domain. Converted to ASCII and lower case. */
@@ -41,22 +44,14 @@ const [minBits, defaultBits, maxBits] = [1024, 2048, 4096]
 
 /** Lists the keys of the account, by domain, at most `maxDkimKeys`. */
 export async function list(ctx: Ctx): Promise<PublicDkimKey[]> {
-  return ctx.db.dkimKey.findMany({
-    where: { accountId: ctx.accountId },
-    omit: { privateKey: true },
-    orderBy: { domain: 'asc' },
-    take: maxDkimKeys,
-  })
+  return keyTable.select(ctx, sql`ORDER BY k.domain LIMIT ${maxDkimKeys}::int`)
 }
 
+/** Loads keys by id. */
+export const { byId } = keyTable
+
 /** Loads keys by domain. Does not include keys of parent domains. */
-export const byDomain = one<string, PublicDkimKey>(async (ctx, domains) => {
-  const rows = await ctx.db.dkimKey.findMany({
-    where: { accountId: ctx.accountId, domain: { in: [...domains] } },
-    omit: { privateKey: true },
-  })
-  return new Map(rows.map((row) => [row.domain, row]))
-})
+export const byDomain = keyTable.oneBy('domain')
 
 /**
  * Sets the key that signs messages from a domain and its subdomains, and replaces the previous one. Creates a key if none is
@@ -88,11 +83,12 @@ export async function set(
 }
 
 /** Deletes the key of a domain: its messages are no longer signed. **Throws** NOT_FOUND. */
-export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ domain: string }> {
+export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ databaseId: number; domain: string }> {
   const { domain: name } = check(z.object({ domain: domainName }), input)
-  const { count } = await ctx.db.dkimKey.deleteMany({ where: { accountId: ctx.accountId, domain: name } })
-  if (count === 0) throw refuseValue('domain', 'NOT_FOUND', 'The domain has no DKIM key.')
-  return { domain: name }
+  const [removed] = await ctx.sql<{ databaseId: number }>`
+    DELETE FROM dkim_key WHERE account_id = ${ctx.sql.account} AND domain = ${name} RETURNING id AS "databaseId"`
+  if (!removed) throw keyTable.notFound('domain', 'The domain has no DKIM key.')
+  return { ...removed, domain: name }
 }
 
 /** Returns the TXT record to publish for a key. */

@@ -1,8 +1,8 @@
 import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
-import { mutation, type Payload } from '../../graphql/schema/mutation.ts'
-import { readableWith } from '../../graphql/schema/scopes.ts'
+import { deletedNode, mutation, type Payload } from '../../graphql/schema/mutation.ts'
+import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import * as senderDomains from './sender-domains.ts'
 
 const SenderDomainStatus = builder.enumType('SenderDomainStatus', {
@@ -27,6 +27,7 @@ const DnsRecord = builder.objectRef<senderDomains.ProofRecord>('DnsRecord').impl
 const SenderDomainType = builder.objectRef<SenderDomain>('SenderDomain').implement({
   description:
     'A domain that the account sends e-mail from. It covers its subdomains. Campaigns from an unverified domain end in ERROR with SENDER_REJECTED if the server requires verification.',
+  interfaces: [Node],
   fields: (t) => ({
     domain: t.exposeString('domain', { description: 'Domain name in lower case, such as `example.com`.' }),
     status: t.field({
@@ -54,7 +55,7 @@ const SenderDomainType = builder.objectRef<SenderDomain>('SenderDomain').impleme
   }),
 })
 
-readableWith('SenderDomain', 'mail:read')
+nodeSource(SenderDomainType, 'mail:read', senderDomains.byId)
 
 builder.queryField('senderDomains', (t) =>
   t.field({
@@ -98,5 +99,8 @@ mutation('senderDomainRemove', {
   description: 'Removes a domain. If the server requires verification, nothing is sent from it any more.',
   input: (t) => ({ domain: t.string({ required: true, description: 'Name of a domain that was added.' }) }),
   run: senderDomains.remove,
-  payload: (t) => ({ domain: t.exposeString('domain', { description: 'The domain that was removed.' }) }),
+  payload: (t) => ({
+    ...deletedNode(t, SenderDomainType),
+    domain: t.exposeString('domain', { description: 'The domain that was removed.' }),
+  }),
 })

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import type { SenderDomain } from '../../../prisma/generated/client/client.ts'
 import { lockKind } from '../../db/account-lock.ts'
 import type { Ctx, Loader } from '../../db/context.ts'
+import { table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuseValue } from '../../kernel/errors.ts'
+import { invalid } from '../../kernel/errors.ts'
 import { check } from '../../kernel/values/check.ts'
 import { byDomain, dnsRecordOf, domainName, type PublicDkimKey } from './dkim-keys.ts'
 
@@ -22,6 +23,11 @@ export interface ProofRecord {
 }
 
 const Input = z.object({ domain: domainName })
+
+const domainTable = table('SenderDomain', 'd', { noun: 'sender domain' })
+
+/** Loads sender domains by id. */
+export const { byId } = domainTable
 
 /** Returns the account's sender domains by name, at most `maxSenderDomains`. */
 export async function list(ctx: Ctx): Promise<SenderDomain[]> {
@@ -63,11 +69,12 @@ export async function verify(ctx: Ctx, input: { domain: string }): Promise<{ sen
 }
 
 /** Removes a domain. If verification is required, nothing is sent from it any more. **Throws** NOT_FOUND. */
-export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ domain: string }> {
+export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ databaseId: number; domain: string }> {
   const { domain } = check(Input, input)
-  const { count } = await ctx.db.senderDomain.deleteMany({ where: { accountId: ctx.accountId, domain } })
-  if (count === 0) throw notFound()
-  return { domain }
+  const [removed] = await ctx.sql<{ databaseId: number }>`
+    DELETE FROM sender_domain WHERE account_id = ${ctx.sql.account} AND domain = ${domain} RETURNING id AS "databaseId"`
+  if (!removed) throw notFound()
+  return { ...removed, domain }
 }
 
 /** Lists the DNS records that prove control of a domain; one is enough. The second exists if the domain has a DKIM key. */
@@ -169,5 +176,5 @@ async function find(ctx: Ctx, domain: string): Promise<SenderDomain> {
 }
 
 function notFound() {
-  return refuseValue('domain', 'NOT_FOUND', 'The account has no such sender domain.')
+  return domainTable.notFound('domain', 'The account has no such sender domain.')
 }
