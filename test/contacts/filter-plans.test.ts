@@ -282,3 +282,19 @@ describe('an index finds the contacts of each positive operator', () => {
     expect(plan?.scans).not.toContain('Seq Scan contact')
   })
 })
+
+describe('a facet', () => {
+  it.each([
+    ['TAG', 'contact_tag_pkey', 'contact_tag'],
+    ['CUSTOM_FIELD', 'contact_field_pkey', 'contact_field'],
+  ])('of %s finds the values of each contact by an index', async (field, index, table) => {
+    const document = `query ($field: ContactFacetField!, $id: ID) {
+      contacts { facet(field: $field, customFieldId: $id) { values { count } } } }`
+    // A boolean is a choice.
+    const id = field === 'TAG' ? null : ids.flag
+    const plans = await plansOf(world.server, () => world.run(document, { field, id }))
+    const [plan] = plans.filter(({ statement }) => /isCut/.test(statement))
+    expect(plan?.scans.join(', ')).toContain(index)
+    expect(plan?.scans).not.toContain(`Seq Scan ${table}`)
+  })
+})

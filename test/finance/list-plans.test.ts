@@ -17,6 +17,8 @@ beforeAll(async () => {
         now() - n * interval '1 hour' FROM generate_series(1, 20000) n;
     INSERT INTO "order" (account_id, id_order, customer_id, type, status, created_at, updated_at, amount, currency)
       SELECT ${accountId}, md5('i' || n), u.first + n - 1, 'shop', 'WAITING', ${times}, ${money} ${of};
+    INSERT INTO order_line (account_id, order_id, position, name, quantity, unit_price, vat_rate, amount, vat)
+      SELECT ${accountId}, o.id, 1, md5('p' || o.id), 1, 1, 20, 1, 0 FROM "order" o WHERE o.account_id = ${accountId};
     INSERT INTO transaction (account_id, id_transaction, customer_id, type, status, created_at, updated_at, amount, currency)
       SELECT ${accountId}, md5('t' || n), u.first + n - 1, 'shop', 'WAITING', ${times}, ${money} ${of};
     INSERT INTO invoice (account_id, prefix, number, customer_id, type, status, seller, lines, document_id, buyer, created_at,
@@ -47,6 +49,7 @@ describe('an index finds', () => {
     ['customers', { email: { eq: 'abcdef12@example.com' } }, 'customer_account_id_address_key'],
     ['customers', { email: { contains: 'bcdef12' } }, 'customer_search_idx'],
     ['customers', { search: 'abcdef12 bcdef' }, 'customer_search_idx'],
+    ...text('products', 'order_line_name_idx').map((each) => ['orders', ...each] as const),
     ['orders', { idOrder: { startsWith: 'abcdef12' } }, 'order_search_idx'],
     ['transactions', { idTransaction: { eq: 'abcdef12' } }, 'transaction_search_idx'],
     ...Object.entries(purchases).flatMap(([name, table]) => [

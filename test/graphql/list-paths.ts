@@ -36,6 +36,7 @@ const pathsToTypes: Readonly<Record<string, string>> = {
   CustomerConnection: 'customers',
   EnrolmentConnection: 'contacts > enrolments(last: 5)',
   EventConnection: 'events',
+  Facet: 'contacts > facet(field: TAG, first: 50)',
   Form: 'forms',
   FormConnection: 'forms',
   FormStats: 'forms > stats',
@@ -198,6 +199,7 @@ const selections: Readonly<Record<string, string>> = {
   'Customer.invoices': 'id order { idOrder }',
   'Customer.creditNotes': 'id order { idOrder }',
   'Customer.billingSubscriptions': 'id name',
+  'Facet.values': 'value label count',
   'Form.questions': 'label form { name } customField { name }',
   'Form.outcomes': 'key form { name }',
   'FormStats.questions': 'question { label } answered choices { count } numbers { average }',
@@ -314,23 +316,22 @@ export const listPaths: Readonly<Record<string, readonly string[]>> = Object.fro
   Object.entries(selections).map(([field, selection]) => [field, [...stepsTo(field), selection]]),
 )
 
-/** Returns the steps to a list field: those to its type, the field, and `nodes` if it is a connection. */
+/** Returns the steps to a list field: those to its type, the field, and `nodes` of each connection that lacks the next field. */
 function stepsTo(listField: string): string[] {
   const [type = '', field = ''] = listField.split('.')
   const path = pathsToTypes[type]?.split(' > ') ?? []
   const names = [...path, `${field}${listArguments[listField] ?? ''}`]
   const steps: string[] = []
   let parent = schema.getQueryType() as GraphQLObjectType
-  for (const name of names) {
+  for (const [index, name] of names.entries()) {
     const child = getNamedType(parent.getFields()[name.replace(/\(.*/, '')]?.type) as GraphQLObjectType | undefined
     if (child === undefined) throw new Error(`${listField}: ${parent.name} has no field ${name}.`)
     const isConnection = isObjectType(child) && 'pageInfo' in child.getFields()
     const page = isConnection && !name.includes('(') ? `(first: ${steps.includes('nodes') ? 10 : '$n'})` : ''
     steps.push(`${name}${page}`)
-    const isParentOfList = child.name === type
-    if (isConnection && !isParentOfList) steps.push('nodes')
-    parent =
-      isConnection && !isParentOfList ? (getNamedType(child.getFields()['nodes']?.type) as GraphQLObjectType) : child
+    const hasNext = isConnection && (names[index + 1]?.replace(/\(.*/, '') ?? '') in child.getFields()
+    if (isConnection && !hasNext) steps.push('nodes')
+    parent = isConnection && !hasNext ? (getNamedType(child.getFields()['nodes']?.type) as GraphQLObjectType) : child
   }
   return steps
 }

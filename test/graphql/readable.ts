@@ -92,6 +92,8 @@ export const readable: Readonly<Record<string, Readers>> = {
   OrderEvent: ['finance:read'],
   OrderLine: 'parent',
   Outcome: ['forms:read'],
+  Facet: 'parent',
+  FacetValue: 'parent',
   PageInfo: 'parent',
   PurchaseStats: ['finance:read'],
   Qualification: 'parent',

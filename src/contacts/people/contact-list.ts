@@ -14,6 +14,7 @@ import { raw, sql } from '../../db/sql.ts'
 import { type ContactFilter, contactDocument, contactFilter } from '../filters/contact-filter.ts'
 import { type Contact, contactTable } from '../record/contact-lookup.ts'
 import { mapSortedTexts } from '../record/fields.ts'
+import { contactFacets } from './contact-facets.ts'
 
 export { byId, type Contact, find, findLocked, lock, notFound, pathOf } from '../record/contact-lookup.ts'
 
@@ -32,6 +33,7 @@ export const contacts = newList(contactTable, {
   },
   filter: contactFilter,
   counter: (ctx) => countOf(ctx, 'contacts'),
+  facets: contactFacets,
 })
 
 const ofTag: InnerList = {

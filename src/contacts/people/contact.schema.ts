@@ -19,6 +19,7 @@ import { detailTexts, mapSortedTexts, type TextName, textFields } from '../recor
 import * as contactTags from '../tags/contact-tags.ts'
 import { maxTagsPerContact } from '../tags/contact-tags.ts'
 import { TagType } from '../tags/tag.schema.ts'
+import type { ContactFacetField } from './contact-facets.ts'
 import * as contactList from './contact-list.ts'
 
 /** Enum values for the texts of a contact. */
@@ -114,6 +115,21 @@ export const ContactRef = builder.inputType('ContactRefInput', {
 
 export const ContactConnection = connectionOf(ContactType, {
   noun: 'contacts',
+  facets: {
+    fields: {
+      COUNTRY: 'Country.',
+      CITY: 'City.',
+      COMPANY_NAME: 'Company.',
+      EMAIL_MARKETING: 'Consent to marketing e-mail: `true` or `false`.',
+      GDPR: 'Consent to the processing of personal data: `true` or `false`.',
+      TAG: 'Tags. The value is the ID of the tag, the label its name.',
+      CUSTOM_FIELD: 'Values of the custom field `customFieldId`.',
+    } satisfies Record<ContactFacetField, string>,
+    object: {
+      argument: 'customFieldId',
+      description: `${idText('a custom field of the type SELECT or BOOLEAN')} Required for \`CUSTOM_FIELD\`, and not allowed for other fields.`,
+    },
+  },
   filter: ContactFilter,
   orders: {
     CREATED_AT: 'Time of creation.',

@@ -5,6 +5,7 @@ import { type Fields, type Filter, type FilterDefinition, isPlain } from '../fil
 import { filterConditions } from '../filters/filter-check.ts'
 import { type Sql, sql } from '../sql.ts'
 import type { Table } from '../table.ts'
+import type { Facet, FacetArgs, Facets } from './facets.ts'
 
 export type Direction = 'ASC' | 'DESC'
 
@@ -37,6 +38,8 @@ export interface List<Row extends { id: number | bigint }, Filter, Field extends
   readonly isLimited: (filter: Filter) => boolean
   /** Returns the number of all rows of the account, which the writers of the rows keep. Without it, rows are counted. */
   readonly counter?: ((ctx: Ctx) => Sql) | undefined
+  /** The fields whose values can be counted. */
+  readonly facets?: Facets<string> | undefined
 }
 
 /**
@@ -52,6 +55,7 @@ export function newList<Row extends { id: number | bigint }, Given extends Field
     readonly usual?: Order<NoInfer<Field>>
     readonly filter: FilterDefinition<Given>
     readonly counter?: (ctx: Ctx) => Sql
+    readonly facets?: Facets<string>
   },
 ): List<Row, Filter<Given>, Field> {
   const orders = Object.entries<OrderKey | (keyof Row & string)>(list.orders).map(([name, key]) => [
@@ -59,11 +63,12 @@ export function newList<Row extends { id: number | bigint }, Given extends Field
     typeof key === 'string' ? { ...columnKey(table.field(key), table.column(key)), field: key } : key,
   ])
   const usual: Order<Field> = { field: orders[0]?.[0] as Field, direction: 'DESC' }
-  const { name, filter, counter } = list
+  const { name, filter, counter, facets } = list
   return {
     name,
     table,
     counter,
+    facets,
     orders: Object.fromEntries(orders),
     usual: list.usual ?? usual,
     where: (given, ctx, path) => filterConditions(ctx, filter, given, path),
@@ -126,6 +131,8 @@ export interface Page<Row> {
   /** Reads the rows once, however often it is called. */
   content(): Promise<PageContent<Row>>
   totalCount(): Promise<number>
+  /** Counts the values of a field of all rows that match. Absent if the list has no facets. */
+  facet?(args: FacetArgs): Promise<Facet>
 }
 
 /** The rows of a page. */

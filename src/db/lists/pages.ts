@@ -2,6 +2,7 @@ import { type PageRequest, writeCursor } from '../../kernel/values/page.ts'
 import { type Ctx, type Loader, many, single } from '../context.ts'
 import { empty, join, raw, type Sql, sql } from '../sql.ts'
 import type { Table } from '../table.ts'
+import { type FacetArgs, type FacetQuery, type FacetRow, readFacet, readFacetQuery } from './facets.ts'
 import type { InnerList, KeyedList, List, ListArgs, Page, PageContent } from './list.ts'
 import { type PageQuery, readQuery } from './page-query.ts'
 import { placeIn } from './places.ts'
@@ -33,7 +34,29 @@ export async function pageOf<Row extends { id: number | bigint }, Filter extends
         }>`SELECT count(*)::int AS n ${list.table.from(loaderCtx)} ${query.conditions}`,
   )
   const rows = () => ctx.load({ ...page, name: `page ${key}` }, 'all')
-  return buildPage(rows, query, async () => (await ctx.load({ ...count, name: `count ${key}` }, 'all'))[0]?.n ?? 0)
+  const facet = facetOf(ctx, list, key, async (name, statement) => {
+    const found = single(
+      (loaderCtx) => loaderCtx.sql.limited(1)<FacetRow>`${statement(list.table.from(loaderCtx), query.conditions)}`,
+    )
+    return ctx.load({ ...found, name }, 'all')
+  })
+  const totalCount = async () => (await ctx.load({ ...count, name: `count ${key}` }, 'all'))[0]?.n ?? 0
+  return { ...buildPage(rows, query, totalCount), ...facet }
+}
+
+/** Returns the method of a page that counts the values of a facet, if the list has facets. `read` runs its statement once. */
+function facetOf<Row extends { id: number | bigint }, Filter, Field extends string>(
+  ctx: Ctx,
+  { facets }: List<Row, Filter, Field>,
+  key: string,
+  read: (name: string, statement: FacetQuery['statement']) => Promise<readonly FacetRow[]>,
+): Pick<Page<Row>, 'facet'> {
+  if (!facets) return {}
+  const facet = async (args: FacetArgs) => {
+    const query = await readFacetQuery(ctx, facets, args)
+    return query ? readFacet(await read(`facet ${nameOf(key, args)}`, query.statement), query) : readFacet([])
+  }
+  return { facet }
 }
 
 /** Returns one page of a list inside a parent. Pages that are read in the same tick are read in one statement. */
@@ -70,7 +93,16 @@ export async function nestedPageOf<Row extends { id: number | bigint }, Filter e
     return { query, pages, counts }
   })
   const count = async () => (await ctx.load(counts, parentId))[0]?.n ?? 0
-  return buildPage(() => ctx.load(pages, parentId), query, count)
+  const facet = facetOf(ctx, list, key, (name, statement) => {
+    const found = perParent<number | bigint, FacetRow>(
+      name,
+      (batchCtx, ids) => batchCtx.sql.limited(ids.length)<FacetRow & { parent: number | bigint }>`
+        SELECT parent.id AS parent, facet.* FROM unnest(${ids}::${raw(typeof parentId === 'bigint' ? 'bigint[]' : 'int[]')}) AS parent(id)
+        CROSS JOIN LATERAL (${statement(within.from(batchCtx), query.conditions)}) facet`,
+    )
+    return ctx.load(found, parentId)
+  })
+  return { ...buildPage(() => ctx.load(pages, parentId), query, count), ...facet }
 }
 
 /** Returns the statement that reads the page inside each of the parents. */
@@ -138,7 +170,17 @@ export async function keyedPageOf<Row extends { id: number | bigint }, Filter ex
       )}`,
   )
   const count = async () => (await ctx.load(counts, key))[0]?.n ?? 0
-  return buildPage(() => ctx.load(pages, key), query, count)
+  const facet = facetOf(ctx, list, identity, (name, statement) => {
+    const found = perParent<string, FacetRow>(
+      name,
+      async (batchCtx, keys) =>
+        run(batchCtx, keys)<
+          FacetRow & { parent: string }
+        >`${await each(batchCtx, keys, (from) => statement(from, query.conditions))}`,
+    )
+    return ctx.load(found, key)
+  })
+  return { ...buildPage(() => ctx.load(pages, key), query, count), ...facet }
 }
 
 /** Creates the operation that returns a page of a list. */

@@ -1,7 +1,10 @@
 import type { Attribution } from '../../contacts/index.ts'
 import { type Ctx, many } from '../../db/context.ts'
-import { filterOn, onColumns } from '../../db/filters/filter.ts'
+import { memberLeaf, relatedLeaves } from '../../db/filters/conditions.ts'
+import { type Field, filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
+import { type TextFilter, textLeaves } from '../../db/filters/value-conditions.ts'
+import { columnFacet } from '../../db/lists/facets.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
 import { relevance, searchedText } from '../../db/lists/search.ts'
@@ -23,6 +26,20 @@ export type OrderLine = Line & { id: number; orderId: number; currency: string }
 
 const words = sql`lower(' ' || o.id_order)`
 
+/** The name of a line of an order. */
+const products: Field<'text', TextFilter> = {
+  kind: 'text',
+  leaves: (value, place) =>
+    relatedLeaves(
+      (test) =>
+        memberLeaf(
+          place,
+          sql`SELECT l.order_id FROM order_line l WHERE l.account_id = ${place.ctx.sql.account} AND ${test}`,
+        ),
+      textLeaves(sql`l.name`, value, place),
+    ),
+}
+
 /** The filter of orders. */
 export const orderFilter = filterOn(orderTable, {
   id: identity('Order'),
@@ -31,8 +48,25 @@ export const orderFilter = filterOn(orderTable, {
   ...onColumns(text, orderTable, 'type', 'currency'),
   ...onColumns(number, orderTable, 'amount'),
   ...onColumns(time, orderTable, 'createdAt', 'updatedAt', 'completedAt'),
+  products,
   ...purchaseFields(orderTable, words),
 })
+
+/** The facets of orders: the fields whose values can be counted. */
+export const orderFacets = {
+  STATUS: columnFacet(sql`o.status`),
+  CURRENCY: columnFacet(sql`o.currency`),
+  TYPE: columnFacet(sql`o.type`),
+  PRODUCT: {
+    sourceOf: (ctx: Ctx) => ({
+      value: sql`o.id`,
+      each: sql`SELECT DISTINCT ON (lower(l.name)) l.name, l.name FROM order_line l
+        WHERE l.account_id = ${ctx.sql.account} AND l.order_id = counted.value`,
+    }),
+  },
+  UTM_SOURCE: columnFacet(sql`(o.attribution ->> 'utm_source')`),
+  UTM_CAMPAIGN: columnFacet(sql`(o.attribution ->> 'utm_campaign')`),
+} as const
 
 /** All orders of an account. */
 export const orders = newList(orderTable, {
@@ -45,6 +79,7 @@ export const orders = newList(orderTable, {
     RELEVANCE: relevance(words),
   },
   filter: orderFilter,
+  facets: orderFacets,
 })
 
 /** Lists the account's orders, by default the newest first. Throws INVALID_PERIOD. */

@@ -111,6 +111,7 @@ export const OrderFilter = filterOf('OrderFilterInput', 'orders', orderList.orde
   createdAt: 'Time at which the order was placed.',
   updatedAt: 'Time of the last change.',
   completedAt: 'Time at which the order was paid. An order that was not paid does not match.',
+  products: 'Product: the name of a line. `ne` means that the order has no such line.',
   search:
     "Words in any order, in the shop's id of the order and in the e-mail address, names, company and VAT number of the customer.",
   ...purchaseFilterFields,
@@ -118,6 +119,16 @@ export const OrderFilter = filterOf('OrderFilterInput', 'orders', orderList.orde
 
 const OrderConnection = connectionOf(OrderType, {
   noun: 'orders',
+  facets: {
+    fields: {
+      STATUS: 'Status.',
+      CURRENCY: 'Currency.',
+      TYPE: 'Name of the payment provider.',
+      PRODUCT: 'Names of the lines.',
+      UTM_SOURCE: '`utm_source` of the attribution.',
+      UTM_CAMPAIGN: '`utm_campaign` of the attribution.',
+    } satisfies Record<keyof typeof orderList.orderFacets, string>,
+  },
   filter: OrderFilter,
   orders: {
     CREATED_AT: 'Orders by `createdAt`.',

@@ -10,6 +10,7 @@ import { isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { answerValues } from '../answers/answer-filter.ts'
 import { keysOf } from '../form/outcome-list.ts'
+import { submissionFacets } from './submission-facets.ts'
 import { attributionPairs, contactEmail } from './submission-filter.ts'
 
 export const submissionTable = table('Submission', 's', {
@@ -53,6 +54,7 @@ export const submissions = newList(submissionTable, {
     STATUS: { by: sql`(s.status = 'COMPLETED')::int`, kind: 'number' },
   },
   filter: submissionFilter,
+  facets: submissionFacets,
 })
 
 /** Returns a page of the submissions of the account, newest first by default. **Throws** INVALID_PERIOD. */

@@ -19,6 +19,7 @@ import * as answers from '../answers/answers.ts'
 import { FormType } from '../form/form.schema.ts'
 import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from '../form/question.schema.ts'
 import { listTypedFields } from '../visitors/typed-fields.ts'
+import type { SubmissionFacetField } from './submission-facets.ts'
 import type { AttributionFilter } from './submission-filter.ts'
 import type { Submission } from './submission-list.ts'
 import * as submissionList from './submission-list.ts'
@@ -213,6 +214,21 @@ export const SubmissionFilter = filterOf('SubmissionFilterInput', 'submissions',
 
 const SubmissionConnection = connectionOf(SubmissionType, {
   noun: 'submissions',
+  facets: {
+    fields: {
+      STATUS: 'Status.',
+      BUCKET: 'Bucket.',
+      OUTCOME: 'Outcome. The value is its key, the label its title.',
+      FORM: 'Form. The value is its ID, the label its name.',
+      ANSWER: 'Answers to the question `questionId`.',
+      UTM_SOURCE: '`utm_source` of the last-touch attribution.',
+      UTM_CAMPAIGN: '`utm_campaign` of the last-touch attribution.',
+    } satisfies Record<SubmissionFacetField, string>,
+    object: {
+      argument: 'questionId',
+      description: `${idText('a question with a fixed set of answers')} Required for \`ANSWER\`, and not allowed for other fields.`,
+    },
+  },
   filter: SubmissionFilter,
   orders: {
     CREATED_AT: 'Time of the first save.',

@@ -10,6 +10,7 @@ import type { GraphQLResolveInfo } from 'graphql'
 import type { Ctx } from '../../db/context.ts'
 import { type Direction, type ListArgs, maxKeys, type Order, type Page } from '../../db/lists/list.ts'
 import { builder, type Schema } from './builder.ts'
+import { type FacetTypes, facetField } from './facets.ts'
 import { contentType, pageCost, pageLimits, type RowRef } from './page.ts'
 import { rowLoadersOf, rowSelectionOf } from './row-fields.ts'
 
@@ -110,10 +111,12 @@ export function connectionOf<Row extends object, Filter, Field extends string>(
     /** The fields by which the list can be sorted, with their descriptions. */
     readonly orders: Readonly<Record<Field, string>>
     readonly direction?: Direction
+    /** The fields whose values can be counted. */
+    readonly facets?: FacetTypes<string>
   },
 ): Connection<Row, Filter, Field> {
-  const { noun, filter, orders, direction } = options
-  return { noun, Page: pageType(type, noun), Filter: filter, ...orderOf(type.name, noun, orders, direction) }
+  const { noun, filter, orders, direction, facets } = options
+  return { noun, Page: pageType(type, noun, facets), Filter: filter, ...orderOf(type.name, noun, orders, direction) }
 }
 
 /** Adds a list of the account's rows under the same name to the queries and to `Account`. The newest rows come first. */
@@ -154,8 +157,9 @@ export function listByParent<Row extends object, Filter, Field extends string, P
 const countWeight = 5
 
 /** Defines the connection type of a row type, with `nodes`, `edges`, `pageInfo` and `totalCount`. */
-function pageType<Row extends object>(type: RowRef<Row>, noun: string) {
+function pageType<Row extends object>(type: RowRef<Row>, noun: string, facets?: FacetTypes<string>) {
   const { contentFields } = contentType(type, noun)
+  const facet = facets && facetField(type.name, noun, facets)
   return builder.objectRef<Page<Row>>(`${type.name}Connection`).implement({
     description: `A page of ${noun}.`,
     fields: (t) => ({
@@ -165,6 +169,7 @@ function pageType<Row extends object>(type: RowRef<Row>, noun: string) {
         complexity: countWeight,
         resolve: (page) => page.totalCount(),
       }),
+      ...facet?.(t as never),
     }),
   })
 }
