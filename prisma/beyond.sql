@@ -267,9 +267,8 @@ CREATE INDEX mail_recipient_queue_idx ON mail_recipient (account_id, coalesce(ca
 -- Partial: finds the claims of workers whose lease has expired among the few claimed rows.
 CREATE INDEX mail_recipient_busy_idx ON mail_recipient (account_id, coalesce(campaign_id, 0), worker_id)
   WHERE state IN ('CLAIMED', 'HANDING_OVER');
--- Partial: counts the few messages that bounced or led to an unsubscription, by campaign, sequence and stage.
-CREATE INDEX mail_recipient_losses_idx ON mail_recipient (account_id, campaign_id, sequence_id, stage_id)
-  WHERE unsubscribed_at IS NOT NULL OR state = 'BOUNCED';
+-- Partial: counts the few messages that bounced in a period, by cause.
+CREATE INDEX mail_recipient_bounces_idx ON mail_recipient (account_id, failed_at) INCLUDE (failure_cause) WHERE state = 'BOUNCED';
 -- Partial: workers look for due sources of all accounts. Paused sources are not included.
 CREATE INDEX mail_source_due_idx ON mail_source (due_at) WHERE is_open;
 -- Over an expression: an address is suppressed once in the account, regardless of its spelling.

@@ -90,7 +90,10 @@ const readStatistics = route('GET /v1/funnel-stats', FunnelStatsDocument, {
           order: step.position,
           ...toFigures(own),
         })),
-        groups: groups.map(({ key, figures: own }) => ({ key, ...toFigures(own) })),
+        groups: groups.map(({ date, value, figures: own }) => ({
+          key: value ?? (groupBy === 'MONTH' ? date?.slice(0, 7) : date) ?? '',
+          ...toFigures(own),
+        })),
       }
     },
   ),

@@ -1,5 +1,5 @@
 export * as accounts from './accounts/accounts.ts'
-export { own as ownAccount, spanFor } from './accounts/accounts.ts'
+export { own as ownAccount } from './accounts/accounts.ts'
 export { keysChannel } from './accounts/callers.ts'
 export { announcePageChange, pageChangesChannel } from './accounts/page-changes.ts'
 export * as quotas from './accounts/quotas.ts'

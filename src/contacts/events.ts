@@ -18,7 +18,7 @@ export const contactEvents = {
       'contact.unsubscribed': 'A contact opted out of e-mail marketing.',
       'contact.resubscribed': 'A contact opted in to e-mail marketing again.',
     },
-    { 'contact.created': { figure: 'NEW_CONTACTS' }, 'contact.unsubscribed': { figure: 'UNSUBSCRIBES' } },
+    { 'contact.created': { figure: 'NEW_CONTACTS' }, 'contact.unsubscribed': { figure: 'CONSENT_WITHDRAWALS' } },
   ),
   ...declareEvents(
     { kind: 'ContactTagEvent', needs, sample: { contactId: 1, tagId: 1, ...changes } },

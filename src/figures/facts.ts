@@ -1,10 +1,10 @@
 import { contactFacts } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { quarterOf } from '../db/figures/figures.ts'
-import { type Sql, sql } from '../db/sql.ts'
+import { join, type Sql, sql } from '../db/sql.ts'
 import { monthlyAmount } from '../finance/index.ts'
 import { submissionParts } from '../forms/index.ts'
-import { clickParts, messageFigure } from '../mail/index.ts'
+import { clickParts, type MessageFigure, messageFigure } from '../mail/index.ts'
 import { enrolmentParts } from '../sequences/index.ts'
 import type { FigureSource, PartSource } from './catalogue.ts'
 
@@ -24,13 +24,22 @@ export const factsOf: Readonly<Record<FigureSource | PartSource, (ctx: Ctx, ids:
   contact_consent: (ctx, ids) => contactFacts.withdrawals(within(ctx, sql`n`, ids)),
   contact_tag: (ctx, ids) => contactFacts.tagLinks(within(ctx, sql`h`, ids, sql`contact_id`)),
   mail_recipient: (ctx, ids) => {
-    const firsts = (
-      at: Sql,
-    ) => sql`SELECT r.account_id, r.campaign_id, r.sequence_id, r.stage_id, ${quarterOf(at)} AS at,
-      count(*) AS value FROM mail_recipient r WHERE ${within(ctx, sql`r`, ids)} AND ${at} IS NOT NULL GROUP BY 1, 2, 3, 4, 5`
-    return sql`${messageFigure('SENDS', firsts(sql`r.sent_at`))}
-      UNION ALL ${messageFigure('UNIQUE_OPENS', firsts(sql`r.opened_at`))}
-      UNION ALL ${messageFigure('UNIQUE_CLICKS', firsts(sql`r.clicked_at`))}`
+    const counted = (figure: MessageFigure, at: Sql, condition = sql`${at} IS NOT NULL`) =>
+      messageFigure(
+        figure,
+        sql`SELECT r.account_id, r.campaign_id, r.sequence_id, r.stage_id, ${quarterOf(at)} AS at, count(*) AS value
+          FROM mail_recipient r WHERE ${within(ctx, sql`r`, ids)} AND ${condition} GROUP BY 1, 2, 3, 4, 5`,
+      )
+    const parts = [
+      counted('SENDS', sql`r.sent_at`),
+      counted('UNIQUE_OPENS', sql`r.opened_at`),
+      counted('UNIQUE_CLICKS', sql`r.clicked_at`),
+      counted('BOUNCES', sql`r.failed_at`, sql`r.state = 'BOUNCED'`),
+      counted('REJECTIONS', sql`r.failed_at`, sql`r.state = 'BOUNCED' AND r.sent_at IS NULL`),
+      counted('COMPLAINTS', sql`r.complained_at`),
+      counted('UNSUBSCRIBES', sql`r.unsubscribed_at`),
+    ]
+    return join(parts, ' UNION ALL ')
   },
   mail_open: (ctx, ids) => messageFigure('OPENS', reactions(ctx, sql`mail_open`, ids)),
   mail_click: (ctx, ids) => messageFigure('CLICKS', reactions(ctx, sql`mail_click`, ids)),

@@ -1,7 +1,6 @@
 import { DateTime } from 'luxon'
 import { type Ctx, one } from '../db/context.ts'
 import { figureObject } from '../db/figures/figures.ts'
-import { zoneOf } from '../db/zone.ts'
 import { invalid } from '../kernel/errors.ts'
 import type { Span } from '../kernel/values/period.ts'
 
@@ -23,14 +22,18 @@ const firstSends = one<number, Date>(async (ctx, campaignIds) => {
 })
 
 /**
- * Returns the first days of a campaign, from the day of its first message until today at most, in the account's time zone.
+ * Returns the first days of a campaign, from the day of its first message until today at most, in a time zone.
  * Undefined if nothing was sent. Throws VALIDATION_ERROR for a number of days that is not from 1 to `maxFirstDays`.
  */
-export async function firstDaysOf(ctx: Ctx, campaignId: number, days: number): Promise<Required<Span> | undefined> {
+export async function firstDaysOf(
+  ctx: Ctx,
+  campaignId: number,
+  days: number,
+  zone: string,
+): Promise<Required<Span> | undefined> {
   if (days < 1 || days > maxFirstDays) throw invalid({ firstDays: [`must be from 1 to ${maxFirstDays}`] })
   const first = await ctx.load(firstSends, campaignId)
   if (!first) return undefined
-  const zone = await zoneOf(ctx)
   const from = DateTime.fromJSDate(first, { zone }).startOf('day')
   const tomorrow = DateTime.fromJSDate(ctx.clock.now(), { zone }).startOf('day').plus({ days: 1 })
   return { from: from.toJSDate(), until: DateTime.min(from.plus({ days }), tomorrow).toJSDate() }

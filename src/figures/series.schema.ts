@@ -9,7 +9,7 @@ import { StepType } from '../funnels/funnel/step.schema.ts'
 import { listCost } from '../graphql/cost/sizes.ts'
 import { builder, type Schema } from '../graphql/schema/builder.ts'
 import { scopeText } from '../graphql/schema/descriptions.ts'
-import { PeriodType, rangeOfPeriod } from '../graphql/schema/period.ts'
+import { periodArgs } from '../graphql/schema/period.ts'
 import { type Interval, maxPoints } from '../kernel/values/intervals.ts'
 import { SequenceObject } from '../sequences/definition/sequence.schema.ts'
 import { StageObject } from '../sequences/stages/stage.schema.ts'
@@ -20,22 +20,26 @@ import { load, type Series, type SeriesPoint } from './series.ts'
 const names = Object.keys(figures) as FigureName[]
 const currencyNote = ' In one currency.'
 
-const Figure = builder.enumType('Figure', {
-  description: 'A number that is counted over time.',
-  values: Object.fromEntries(
-    names.map((name) => {
-      const { description, needs, objects, isByCurrency } = figures[name]
-      const text = `${description}${isByCurrency ? currencyNote : ''} Figure of ${objects.join(', ')}. ${scopeText(needs)}`
-      return [name, { value: name, description: text }]
-    }),
-  ) as Record<FigureName, { value: FigureName; description: string }>,
-})
+function figureEnum(name: string, description: string, own: readonly FigureName[]) {
+  return builder.enumType(name, {
+    description,
+    values: Object.fromEntries(
+      own.map((figure) => {
+        const { description, needs, isByCurrency } = figures[figure]
+        const text = `${description}${isByCurrency ? currencyNote : ''} ${scopeText(needs)}`
+        return [figure, { value: figure, description: text }]
+      }),
+    ) as Record<FigureName, { value: FigureName; description: string }>,
+  })
+}
+
+const Figure = figureEnum('Figure', 'A number that is counted over time.', names)
 
 const intervalDescriptions: Record<Interval, string> = {
   HOUR: 'Hour of 60 minutes. A day on which the clocks change has 23 or 25.',
-  DAY: "Day in the account's time zone.",
-  WEEK: "Week in the account's time zone. Weeks begin on Monday.",
-  MONTH: "Calendar month in the account's time zone.",
+  DAY: 'Day.',
+  WEEK: 'Week. Weeks begin on Monday.',
+  MONTH: 'Calendar month.',
 }
 const IntervalType = builder.enumType('Interval', {
   description: 'Interval of the points of a series.',
@@ -48,6 +52,11 @@ const SeriesPointType = builder.objectRef<SeriesPoint>('SeriesPoint').implement(
   description: 'Value of a figure in one interval.',
   fields: (t) => ({
     start: t.exposeTime('start', { description: 'Start of the interval. It ends where the next point starts.' }),
+    date: t.field({
+      type: 'Date',
+      description: 'Day of `start` in the time zone of the period.',
+      resolve: (point) => point.date(),
+    }),
     value: t.expose('value', { type: 'Decimal', description: 'Value in the interval. 0 if nothing was counted.' }),
     previous: t.expose('previous', {
       type: 'Decimal',
@@ -105,19 +114,16 @@ const parents: Record<FigureObject, ObjectRef<Schema, Row>> = {
 
 for (const [object, type] of Object.entries(parents) as [FigureObject, ObjectRef<Schema, Row>][]) {
   const own = names.filter((name) => (figures[name].objects as readonly FigureObject[]).includes(object))
+  const OwnFigure = figureEnum(`${object}Figure`, `A figure of the type ${object}.`, own)
   builder.objectField(type, 'series', (t) =>
     t.field({
       type: SeriesType,
       nullable: true,
-      description: `Returns a figure over time: ${own.map((name) => `\`${name}\``).join(', ')}. Null without the scope of the figure. Throws INVALID_PERIOD for a period without a start, and VALIDATION_ERROR for another figure and for more than ${maxPoints.toLocaleString('en')} points.`,
+      description: `Returns a figure over time. Null without the scope of the figure. Throws INVALID_PERIOD for a period without a start, and VALIDATION_ERROR for more than ${maxPoints.toLocaleString('en')} points.`,
       args: {
-        figure: t.arg({ type: Figure, required: true, description: 'The figure.' }),
+        figure: t.arg({ type: OwnFigure, required: true, description: 'The figure.' }),
         interval: t.arg({ type: IntervalType, description: 'Interval of the points. Defaults to `DAY`.' }),
-        period: t.arg({
-          type: PeriodType,
-          description: "Period, in days of the account's time zone. Defaults to `LAST_30_DAYS`. `ALL` is not possible.",
-        }),
-        range: t.arg(rangeOfPeriod),
+        ...periodArgs(t.arg, ' `ALL` is not possible.'),
         ...(object === 'Campaign' && {
           firstDays: t.arg.int({
             description: `Number of days from the day of the first message, until today at most, instead of a period. From 1 to ${maxFirstDays}. The series is null if nothing was sent.`,

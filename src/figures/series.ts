@@ -1,11 +1,11 @@
-import { ownAccount, spanFor } from '../account/index.ts'
+import { ownAccount } from '../account/index.ts'
 import type { Ctx } from '../db/context.ts'
-import { zoneOf } from '../db/zone.ts'
+import { periodOfFigure, type ZonedSpan } from '../db/zone.ts'
 import { invalid, refuseValue } from '../kernel/errors.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
 import { divide, type Interval } from '../kernel/values/intervals.ts'
 import { type Decimal, decimal, print } from '../kernel/values/money.ts'
-import type { PeriodArgs, Span } from '../kernel/values/period.ts'
+import { dayOf, type PeriodArgs, type Span } from '../kernel/values/period.ts'
 import { type FigureName, type FigureObject, figures } from './catalogue.ts'
 import { firstDaysOf } from './first-days.ts'
 import { storedAs } from './stored-objects.ts'
@@ -35,28 +35,29 @@ export interface Series {
 /** One interval, and the value of the same interval in the period before. */
 export interface SeriesPoint {
   readonly start: Date
+  /** Returns the day of the start, in the time zone of the series. */
+  date(): string
   readonly value: string
   readonly previous: string
 }
 
 /**
- * Returns a figure of an object over time, in the account's time zone: every interval of the period, by default the days of the
- * last 30 days. Null for the first days of a campaign of which nothing was sent.
+ * Returns a figure of an object over time: every interval of the period, by default the days of the last 30 days. Null for the
+ * first days of a campaign of which nothing was sent.
  *
- * **Throws** FORBIDDEN without the scope of the figure, INVALID_PERIOD, also for all time, and VALIDATION_ERROR for a figure that
- * the object does not have, a currency of a figure without one, first days with a period, and too many points.
+ * **Throws** FORBIDDEN without the scope of the figure, INVALID_PERIOD, also for all time, and VALIDATION_ERROR for a
+ * currency of a figure without one, first days with a period, and too many points.
  */
 export async function load(ctx: Ctx, object: FigureObject, id: number, args: SeriesArgs): Promise<Series | null> {
   const { figure } = args
-  const { needs, isState, objects } = figures[figure]
+  const { needs, isState } = figures[figure]
   mustBeAllowed(ctx, needs)
-  if (!(objects as readonly FigureObject[]).includes(object))
-    throw invalid({ figure: [`must be a figure of the type ${object}, which has no ${figure}`] })
   const currency = await currencyOf(ctx, args)
-  const span = await boundedSpan(ctx, id, args)
-  if (!span) return null
+  const period = await boundedPeriod(ctx, id, args)
+  if (!period) return null
+  const { span, zone } = period
   const interval = args.interval ?? 'DAY'
-  const limits = divide(span, interval, await zoneOf(ctx))
+  const limits = divide(span, interval, zone)
   const stored = await storedAs(ctx, figure, object, id)
   const key = JSON.stringify({ ...stored, currency: currency ?? '', isState })
   const values = valuesOf(await ctx.load(sumsBetween(limits), key), limits.current.length - 1, isState)
@@ -67,11 +68,15 @@ export async function load(ctx: Ctx, object: FigureObject, id: number, args: Ser
     total: text(totalOf(values.current, isState)),
     previousTotal: text(totalOf(values.previous, isState)),
     points: values.current.map((value, place) => ({
-      start: limits.current[place] as Date,
+      ...startAt(limits.current[place] as Date, zone),
       value: text(value),
       previous: text(values.previous[place] as Decimal),
     })),
   }
+}
+
+function startAt(start: Date, zone: string) {
+  return { start, date: () => dayOf(start, zone) }
 }
 
 async function currencyOf(ctx: Ctx, { figure, currency }: SeriesArgs): Promise<string | null> {
@@ -81,16 +86,23 @@ async function currencyOf(ctx: Ctx, { figure, currency }: SeriesArgs): Promise<s
   return null
 }
 
-async function boundedSpan(ctx: Ctx, id: number, args: SeriesArgs): Promise<Required<Span> | undefined> {
-  const { firstDays, period, range } = args
+interface BoundedPeriod extends ZonedSpan {
+  readonly span: Required<Span>
+}
+
+async function boundedPeriod(ctx: Ctx, id: number, args: SeriesArgs): Promise<BoundedPeriod | undefined> {
+  const { firstDays, period, range, timezone } = args
   if (firstDays != null) {
     if (period != null || range) throw invalid({ firstDays: ['cannot be combined with a period'] }, 'NOT_COMBINABLE')
-    return firstDaysOf(ctx, id, firstDays)
+    const { zone } = await periodOfFigure(ctx, { timezone })
+    const span = await firstDaysOf(ctx, id, firstDays, zone)
+    return span && { span, zone }
   }
-  const { from, until } = await spanFor(ctx, args, 'range', 'LAST_30_DAYS')
+  const { span, zone } = await periodOfFigure(ctx, args)
+  const { from, until } = span
   if (!from || !until)
     throw refuseValue('period', 'INVALID_PERIOD', 'A series needs a period with a start: ALL has none.')
-  return { from, until }
+  return { span: { from, until }, zone }
 }
 
 /** Returns the values of the intervals of both periods, 0 if nothing was counted. */

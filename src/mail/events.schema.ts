@@ -1,6 +1,7 @@
 import { contactFields } from '../contacts/events.schema.ts'
 import { eventObject } from '../events/feed/event-object.schema.ts'
 import { globalId } from '../kernel/values/ids.ts'
+import { FailureCauseType } from './failures/failure-cause.schema.ts'
 
 export const MessageEvent = eventObject(
   'MessageEvent',
@@ -16,6 +17,12 @@ export const MessageEvent = eventObject(
       nullable: true,
       description: 'Global ID of the sequence stage that sent the message; null if a campaign sent it.',
       resolve: ({ data: { stageId } }) => (stageId === null ? null : globalId('SequenceStage', stageId)),
+    }),
+    cause: t.field({
+      type: FailureCauseType,
+      nullable: true,
+      description: 'Why the message bounced; null for other events.',
+      resolve: ({ data }) => ('cause' in data ? data.cause : null),
     }),
     url: t.string({
       nullable: true,

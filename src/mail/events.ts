@@ -1,3 +1,4 @@
+import type { FailureCause } from '../../prisma/generated/client/client.ts'
 import { declareEvents } from '../events/index.ts'
 
 /** Either `campaignId` or `stageId` is set. */
@@ -8,10 +9,13 @@ export const mailEvents = {
     { kind: 'MessageEvent', needs: 'mail:read', sample },
     {
       'email.sent': 'The mail server accepted a message.',
-      'email.bounced': 'A message bounced permanently.',
       'email.complained': 'A recipient reported a message as spam.',
       'email.opened': 'A message was opened for the first time.',
     },
+  ),
+  ...declareEvents(
+    { kind: 'MessageEvent', needs: 'mail:read', sample: { ...sample, cause: 'ADDRESS_UNKNOWN' as FailureCause } },
+    { 'email.bounced': 'A message bounced permanently. The event contains the cause.' },
   ),
   ...declareEvents(
     { kind: 'MessageEvent', needs: 'mail:read', sample: { ...sample, url: 'https://example.com/' } },

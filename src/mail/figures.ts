@@ -35,6 +35,27 @@ export const figures = {
     source: 'mail_recipient',
     description: 'Number of messages with at least one click, by the time of the first click.',
   },
+  BOUNCES: {
+    ...shared,
+    source: 'mail_recipient',
+    description:
+      'Number of messages to addresses that do not accept e-mail, by the time at which the bounce was known.',
+  },
+  REJECTIONS: {
+    ...shared,
+    source: 'mail_recipient',
+    description: 'Number of bounced messages that the mail server did not accept. They are not sent.',
+  },
+  COMPLAINTS: {
+    ...shared,
+    source: 'mail_recipient',
+    description: 'Number of messages that their recipients reported as spam.',
+  },
+  UNSUBSCRIBES: {
+    ...shared,
+    source: 'mail_recipient',
+    description: 'Number of messages through which the contact unsubscribed.',
+  },
 } as const satisfies Readonly<Record<string, Figure>>
 
 export type MessageFigure = keyof typeof figures
@@ -50,6 +71,14 @@ export function messageFigure(figure: MessageFigure, rows: Sql): Sql {
   return sql`SELECT m.account_id, ${figure}::text, o.object, '', m.at, m.value FROM (${rows}) m CROSS JOIN LATERAL (VALUES (''),
       ('Campaign:' || m.campaign_id), ('Sequence:' || m.sequence_id), ('SequenceStage:' || m.stage_id)) o(object)
     WHERE o.object IS NOT NULL`
+}
+
+/** Selects the changes of a figure by one for each message of `rows`, the rest of a FROM clause over rows of messages. */
+export function changedFigure(figure: MessageFigure, rows: Sql, at: Date): Sql {
+  return messageFigure(
+    figure,
+    sql`SELECT account_id, campaign_id, sequence_id, stage_id, ${at}::timestamptz AS at, count(*) AS value FROM ${rows} GROUP BY 1, 2, 3, 4`,
+  )
 }
 
 /**

@@ -17,7 +17,13 @@ export * as emails from './emails/emails.ts'
 export * as testMessages from './emails/test-messages.ts'
 export * as mailErasure from './erasure.ts'
 export { mailExports } from './exports.ts'
-export { clickParts, figures as messageFigures, messageFigure, partFigures as linkFigures } from './figures.ts'
+export {
+  clickParts,
+  figures as messageFigures,
+  type MessageFigure,
+  messageFigure,
+  partFigures as linkFigures,
+} from './figures.ts'
 export { domainOf } from './messages/messages.ts'
 export { buildNotice, ownNameLine } from './notices/notice.ts'
 export { signInJobs } from './notices/sign-in-mail.ts'

@@ -17,6 +17,10 @@ timelineEntry<{ recipientId: string }>(
   (t) => linkedField(t, 'recipient', RecipientType),
 )
 
+timelineEntry<{ recipientId: string }>('MessageComplainedEntry', 'The contact reported a message as spam.', (t) =>
+  linkedField(t, 'recipient', RecipientType),
+)
+
 timelineEntry<Reaction>('MessageOpenedEntry', 'The contact opened an e-mail.', (t) => ({
   ...linkedField(t, 'recipient', RecipientType),
   times: t.int({

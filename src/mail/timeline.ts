@@ -26,6 +26,16 @@ export const mailTimeline = {
     data: sql`jsonb_build_object('recipientId', r.id::text)`,
     from: (ctx) => sql`${recipientTable.within('contactId').from(ctx)} AND r.failed_at IS NOT NULL`,
   },
+  MESSAGE_COMPLAINED: {
+    rank: 26,
+    kind: 'MessageComplainedEntry',
+    needs,
+    description: 'The recipient reported a message as spam.',
+    at: sql`r.complained_at`,
+    id: sql`r.id`,
+    data: sql`jsonb_build_object('recipientId', r.id::text)`,
+    from: (ctx) => sql`${recipientTable.within('contactId').from(ctx)} AND r.complained_at IS NOT NULL`,
+  },
   MESSAGE_OPENED: {
     rank: 22,
     kind: 'MessageOpenedEntry',

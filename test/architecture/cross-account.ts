@@ -29,7 +29,7 @@ export const crossAccount: readonly CrossAccount[] = [
         inSnapshot: 'none: a setting',
         'inSnapshot 2': 'none: a setting',
       },
-      'src/db/zone.ts': { isDatabaseZone: 'none: time zones of PostgreSQL' },
+      'src/db/zone.ts': { readZones: 'none: time zones of PostgreSQL' },
       'src/funnels/visits/visit-expiry.ts': { expireBatch: 'none: a setting' },
       'src/funnels/visits/visit-removal.ts': { partitionsFrom: 'none: names of partitions' },
     },

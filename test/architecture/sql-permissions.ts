@@ -79,6 +79,7 @@ export const foreignTables: readonly Permission[] = [
       'src/funnels/page/submission.ts': ['order', 'submission'],
       'src/mail/delivery/attempts/delivery-attempts.ts': ['contact'],
       'src/mail/emails/test-messages.ts': ['account'],
+      'src/mail/suppressions/suppressions.ts': ['contact'],
       'src/mail/timeline.ts': ['contact'],
       'src/mail/tracking/tracking.ts': ['contact'],
       'src/mail/tracking/unsubscribes.ts': ['contact'],

@@ -194,7 +194,7 @@ describe('a key', () => {
     ['campaigns:write', '{ campaigns { totalCount } }'],
     ['campaigns:write', '{ campaign(id: 1) { id } }'],
     ['contacts:read', '{ audience { total } }'],
-    ['contacts:read', '{ deliverability { sent } }'],
+    ['contacts:read', '{ mailReach { reached } }'],
     ['campaigns:read', 'mutation { campaignCreate(input: { name: "News" }) { campaign { id } } }'],
     ['campaigns:read', 'mutation { campaignSend(input: { id: 1 }) { campaign { id } } }'],
   ] as const)('with only the scope %s cannot query %s', async (scope, document) => {

@@ -22,12 +22,13 @@ describe('contactDelete', () => {
     const [before, rest] = [await world.run(Statistics, ids), await readRestStatistics(all)]
     expect(before).toMatchObject({
       campaign: { sentTo: 2, stats: { sent: 2, opened: 2, clicked: 2 }, recipients: { totalCount: 2 } },
-      deliverability: { sent: 2, uniqueOpens: 2, uniqueClicks: 2 },
+      deliverability: { sent: 3, opened: 3, clicked: 2 },
+      mailReach: { reached: 2, openers: 2, clickers: 2 },
       sequence: { stats: { sent: 1, opened: 1 }, enrolments: { totalCount: 1 } },
       form: { submissionsCount: 1 },
       funnel: {
-        source: { totals: { visitors: 2, views: 4, optIns: 1 }, groups: [{ key: 'news' }] },
-        ad: { groups: [{ key: 'ad 7', figures: { visitors: 2, optIns: 1 } }] },
+        source: { totals: { visitors: 2, views: 4, optIns: 1 }, groups: [{ value: 'news' }] },
+        ad: { groups: [{ value: 'ad 7', figures: { visitors: 2, optIns: 1 } }] },
       },
     })
     await deleteContact(world, person)

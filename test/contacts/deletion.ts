@@ -31,13 +31,14 @@ const figures = 'visitors views optIns orders optInRate orderRate'
 const mail = 'sent opened clicked unsubscribed bounced openRate clickRate unsubscribeRate'
 export const Statistics = `query ($campaign: ID!, $sequence: ID!, $form: ID!, $funnel: ID!) {
   campaign(id: $campaign) { recipientsCount sentTo stats { ${mail} } recipients { totalCount } recipientCounts { sent skipped } }
-  deliverability(days: 30) { sent uniqueOpens uniqueClicks unsubscribes }
+  deliverability { sent opened clicked unsubscribed }
+  mailReach(days: 30) { reached openers clickers unsubscribers }
   sequence(id: $sequence) { stats { ${mail} } stages { stats { ${mail} } } enrolments { totalCount } }
   form(id: $form) { submissionsCount submissions { totalCount nodes { status score bucket outcomeKey createdAt completedAt } } }
   submissions { totalCount }
   funnel(id: $funnel) {
-    source: stats(groupBy: UTM_SOURCE) { totals { ${figures} } steps { figures { ${figures} } } groups { key figures { ${figures} } } }
-    ad: stats(groupBy: AD_ID, filter: [{ key: UTM_CAMPAIGN, value: "spring" }]) { groups { key figures { ${figures} } } }
+    source: stats(groupBy: UTM_SOURCE) { totals { ${figures} } steps { figures { ${figures} } } groups { value figures { ${figures} } } }
+    ad: stats(groupBy: AD_ID, filter: [{ key: UTM_CAMPAIGN, value: "spring" }]) { groups { value figures { ${figures} } } }
     all: stats(period: ALL) { totals { ${figures} } } }
 }`
 

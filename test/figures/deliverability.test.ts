@@ -10,12 +10,12 @@ import { type Named, newWorld, type World } from '../support/world.ts'
 
 const person = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Thunderbird/140.0'
 const source = 'latest_message'
-const fields = 'sent uniqueOpens uniqueClicks unsubscribes'
-const Periods = `{ today: deliverability(days: 1) { ${fields} } week: deliverability(days: 7) { ${fields} } year: deliverability(days: 365) { ${fields} } }`
+const fields = 'reached openers clickers unsubscribers'
+const Periods = `{ today: mailReach(days: 1) { ${fields} } week: mailReach(days: 7) { ${fields} } year: mailReach(days: 365) { ${fields} } }`
 
-const OfMessages = `SELECT count(DISTINCT contact_id)::int AS sent, count(DISTINCT contact_id) FILTER (WHERE opened_at IS NOT NULL)::int AS "uniqueOpens",
-    count(DISTINCT contact_id) FILTER (WHERE clicked_at IS NOT NULL)::int AS "uniqueClicks",
-    count(DISTINCT contact_id) FILTER (WHERE unsubscribed_at IS NOT NULL)::int AS unsubscribes
+const OfMessages = `SELECT count(DISTINCT contact_id)::int AS reached, count(DISTINCT contact_id) FILTER (WHERE opened_at IS NOT NULL)::int AS openers,
+    count(DISTINCT contact_id) FILTER (WHERE clicked_at IS NOT NULL)::int AS clickers,
+    count(DISTINCT contact_id) FILTER (WHERE unsubscribed_at IS NOT NULL)::int AS unsubscribers
   FROM mail_recipient WHERE account_id = $1 AND sent_at >= $2`
 
 /** Returns the statistics of three periods, which must be those of the messages. */
@@ -27,7 +27,7 @@ async function readPeriods(world: World, clock: Clock) {
   return Object.values(counted).map((period) => Object.values(period))
 }
 
-it('deliverability equals the messages after sends, reactions, merges, deletions and erasures', async () => {
+it('the reach equals the messages after sends, reactions, merges, deletions and erasures', async () => {
   const clock = settableClock(new Date('2026-10-01T10:00:00Z'))
   const server = await newServer({ ROLES: 'api,worker' }, { clock })
   const world = await newWorld({ server })

@@ -1,7 +1,7 @@
 import type { World } from '../support/world.ts'
 
 export const fields = `figure interval currency since until total previousTotal
-  points { start value previous }`
+  points { start date value previous }`
 
 export interface Series {
   total: string
@@ -9,18 +9,19 @@ export interface Series {
   currency: string | null
   since: string
   until: string
-  points: { start: string; value: string; previous: string }[]
+  points: { start: string; date: string; value: string; previous: string }[]
 }
 
 /** Names of the arguments, with their types. */
-const variables = '$figure: Figure!, $interval: Interval, $period: Period, $range: DateRangeInput'
-const values = 'figure: $figure, interval: $interval, period: $period, range: $range'
+const variables = (type: string) =>
+  `$figure: ${type}Figure!, $interval: Interval, $period: Period, $range: DateRangeInput, $timezone: String`
+const values = 'figure: $figure, interval: $interval, period: $period, range: $range, timezone: $timezone'
 
-export const AccountSeries = `query (${variables}, $currency: CurrencyCode) {
+export const AccountSeries = `query (${variables('Account')}, $currency: CurrencyCode) {
   account { series(${values}, currency: $currency) { ${fields} } } }`
 
 /** A query of the series of a node. */
-export const NodeSeries = (type: string) => `query ($id: ID!, ${variables}) {
+export const NodeSeries = (type: string) => `query ($id: ID!, ${variables(type)}) {
   node(id: $id) { ... on ${type} { series(${values}) { ${fields} } } } }`
 
 /** Returns a figure of the account. */

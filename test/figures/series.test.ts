@@ -20,7 +20,7 @@ const facts: Record<string, string> = {
   CLICKS: 'SELECT created_at AS at, 1 AS value FROM mail_click WHERE true',
   UNIQUE_CLICKS: 'SELECT clicked_at AS at, 1 AS value FROM mail_recipient WHERE clicked_at IS NOT NULL',
   CHURNED_SUBSCRIPTIONS: 'SELECT ended_at AS at, 1 AS value FROM billing_subscription WHERE ended_at IS NOT NULL',
-  UNSUBSCRIBES: `SELECT created_at AS at, 1 AS value FROM outbox_event WHERE type = 'contact.unsubscribed'`,
+  CONSENT_WITHDRAWALS: `SELECT created_at AS at, 1 AS value FROM outbox_event WHERE type = 'contact.unsubscribed'`,
   NEW_CONTACTS: `SELECT created_at AS at, 1 AS value FROM outbox_event WHERE type = 'contact.created'`,
 }
 
@@ -99,6 +99,18 @@ describe('the series of an account', () => {
     expect(earlier.points.map(({ value }) => value)).toEqual(mrr.points.slice(4, 6).map(({ value }) => value))
   })
 
+  it('has days of the time zone that the client names, and their dates', async () => {
+    const [tokyo, inTokyo] = [
+      await seriesOf(month.world, 'REVENUE', { range, timezone: 'asia/tokyo' }),
+      await inZone('Asia/Tokyo', () => seriesOf(month.world, 'REVENUE', { range })),
+    ]
+    expect(tokyo).toEqual(inTokyo)
+    expect(tokyo.points.slice(0, 2).map(({ start, date }) => [start, date])).toEqual([
+      ['2026-09-30T15:00:00.000Z', '2026-10-01'],
+      ['2026-10-01T15:00:00.000Z', '2026-10-02'],
+    ])
+  })
+
   it('shows the period before, which has the same number of days', async () => {
     const all = await seriesOf(month.world, 'ORDERS', { range: { from: '2026-10-11', to: '2026-10-30' } })
     const before = await seriesOf(month.world, 'ORDERS', { range: { from: '2026-09-21', to: '2026-10-10' } })
@@ -173,6 +185,11 @@ describe('the series of an account', () => {
 })
 
 describe('the series of an object', () => {
+  it('has the figures of its type only', async () => {
+    const { body } = await month.world.ask('{ account { series(figure: OPT_INS) { total } } }')
+    expect(body.errors[0].message).toContain('AccountFigure')
+  })
+
   it('count the submissions of a form', async () => {
     const { world, form } = month
     const [row] = await world.rows<{ started: string; completed: string }>(
@@ -214,7 +231,7 @@ describe('a series', () => {
       const { extensions } = await world.fault(AccountSeries, { figure: 'SENDS', ...args })
       return [extensions.code, ...Object.keys(extensions.details ?? {})]
     }
-    expect(await fault({ figure: 'OPT_INS' })).toEqual(['VALIDATION_ERROR', 'figure'])
+    expect(await fault({ timezone: 'Mars/Olympus' })).toEqual(['VALIDATION_ERROR', 'timezone'])
     expect(await fault({ currency: 'EUR' })).toEqual(['VALIDATION_ERROR', 'currency'])
     expect(await fault({ period: 'ALL' })).toEqual(['INVALID_PERIOD', 'period'])
     expect(await fault({ period: 'BETWEEN' })).toEqual(['INVALID_PERIOD', 'range'])

@@ -4,15 +4,21 @@ import type { Named, World } from '../support/world.ts'
 import { newShop, subdomain, VisitRecord } from './documents.ts'
 
 const figures = 'visitors views optIns orders revenue { currency amount } optInRate orderRate'
-const Stats = `query ($id: ID!, $period: Period, $range: DateRangeInput, $groupBy: FunnelStatsGrouping, $filter: [AttributionInput!]) {
+const Stats = `query ($id: ID!, $period: Period, $range: DateRangeInput, $groupBy: FunnelStatsGrouping, $filter: [AttributionInput!],
+    $includeEmpty: Boolean! = false) {
   funnel(id: $id) { stats(period: $period, range: $range, groupBy: $groupBy, filter: $filter) {
     since until groupBy totals { ${figures} } steps { step { path } figures { ${figures} } }
-    groups { key figures { ${figures} } } groupsCount } } }`
+    groups(includeEmpty: $includeEmpty) { date value figures { ${figures} } } groupsCount } } }`
 const stats = async (world: World, { id }: Pick<Named, 'id'>, args: object = {}) =>
   (await world.run(Stats, { id, ...args })).funnel.stats
 const nothing = { visitors: 0, views: 0, optIns: 0, orders: 0, revenue: [], optInRate: 0, orderRate: 0 }
-const keysOf = ({ groups }: { groups: { key: string; figures: { visitors: number } }[] }) =>
-  groups.map(({ key, figures: { visitors } }) => `${key} ${visitors}`)
+interface Group {
+  readonly date: string | null
+  readonly value: string | null
+  readonly figures: { readonly visitors: number }
+}
+const keysOf = ({ groups }: { groups: Group[] }) =>
+  groups.map(({ date, value, figures: { visitors } }) => `${date ?? value} ${visitors}`)
 
 async function visit(world: World, step: Pick<Named, 'id'>, visitorId: string, more: object = {}) {
   return (await world.run(VisitRecord, { input: { stepId: step.id, visitorId, ...more } })).visitRecord.counted
@@ -179,12 +185,37 @@ describe('statistics of a funnel', () => {
       '2026-02-23 2',
     ])
     expect(keysOf(await stats(world, funnel, { period: 'ALL', groupBy: 'MONTH' }))).toEqual([
-      '2026-01 1',
-      '2026-02 2',
-      '2026-03 1',
+      '2026-01-01 1',
+      '2026-02-01 2',
+      '2026-03-01 1',
     ])
     expect((await stats(world, funnel)).totals).toEqual(nothing)
     expect((await world.fault(Stats, { id: funnel.id, period: 'BETWEEN' })).extensions.code).toBe('INVALID_PERIOD')
+  })
+
+  it('contain the days, weeks and months without visits', async () => {
+    const world = await newShop({ subdomain: subdomain(), timezone: 'Asia/Tokyo' })
+    const funnel = await world.funnel()
+    const step = await world.step(funnel)
+    await visit(world, step, 'first', { at: '2026-01-31T15:00:00Z' })
+    await visit(world, step, 'last', { at: '2026-03-31T14:00:00Z' })
+    const keys = async (args: object) => keysOf(await stats(world, funnel, { includeEmpty: true, ...args }))
+    const range = { from: '2026-01-30', to: '2026-02-02' }
+    expect(await keys({ range, groupBy: 'DAY' })).toEqual([
+      '2026-01-30 0',
+      '2026-01-31 0',
+      '2026-02-01 1',
+      '2026-02-02 0',
+    ])
+    expect(await keys({ range, groupBy: 'WEEK' })).toEqual(['2026-01-26 1', '2026-02-02 0'])
+    expect((await keys({ period: 'ALL', groupBy: 'MONTH' })).slice(0, 3)).toEqual([
+      '2026-02-01 1',
+      '2026-03-01 1',
+      '2026-04-01 0',
+    ])
+    const always = { from: '0001-01-01', to: '9999-12-31' }
+    const days = await keys({ range: always, groupBy: 'DAY' })
+    expect([days.length, days.at(-1)]).toEqual([1000, '9999-12-31 0'])
   })
 
   it('are grouped and filtered by attribution', async () => {

@@ -33,7 +33,7 @@ describe('beside an account with a million visits', { timeout: 240_000 }, () => 
   }, 240_000)
 
   it('statistics read only visits of the account', async () => {
-    const ask = () => small.run('{ funnels { nodes { stats(groupBy: DAY) { totals { visitors } groups { key } } } } }')
+    const ask = () => small.run('{ funnels { nodes { stats(groupBy: DAY) { totals { visitors } groups { date } } } } }')
     const { nodes } = (await ask()).funnels
     expect(nodes.map(({ stats }: { stats: { totals: object } }) => stats.totals)).toEqual([
       { visitors: 50 },

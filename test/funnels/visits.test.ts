@@ -25,7 +25,7 @@ const visitsOf = (world: World) =>
     [world.accountId],
   )
 const statistics = `query ($id: ID!) { funnel(id: $id) { stats(groupBy: UTM_SOURCE) {
-  totals { visitors views } groups { key figures { views } } } } }`
+  totals { visitors views } groups { value figures { views } } } } }`
 
 describe('visits', () => {
   it('are counted per view and per visitor, with their attribution', async () => {
@@ -45,7 +45,7 @@ describe('visits', () => {
     expect(all[2]?.attribution).toEqual({ utm_source: 'ads', landing_page: path })
     const { stats } = (await world.run(statistics, funnel)).funnel
     expect(stats.totals).toEqual({ visitors: 2, views: 4 })
-    expect(stats.groups).toContainEqual({ key: 'ads', figures: { views: 3 } })
+    expect(stats.groups).toContainEqual({ value: 'ads', figures: { views: 3 } })
   })
 
   it('of bots are stored and not counted', async () => {

@@ -94,6 +94,12 @@ export async function createObjects(world: World, name: string, links: Links) {
     [accountId],
   )
   await createClicks(world, name)
+  // Messages that bounced, to contacts that were deleted since.
+  await rows(
+    `INSERT INTO mail_recipient (account_id, contact_id, state, created_at, failed_at, failure_cause)
+     SELECT $1, 2000000000, 'BOUNCED', now(), now(), cause FROM unnest('{ADDRESS_UNKNOWN,MAILBOX_DISABLED}'::failure_cause[]) cause`,
+    [accountId],
+  )
   await createImports(world, name, fields)
   const webhooks = [await world.webhook({ description: name }), await world.webhook({ description: name })]
   const deliveries: number[] = []

@@ -56,9 +56,9 @@ beforeAll(async () => {
       ) INSERT INTO mail_click (account_id, created_at, recipient_id, url, is_bot)
         SELECT ${accountId}, now(), id, 'https://a.io/' || (id + m) % 40, m = 3 FROM sent, generate_series(1, 3) m
         WHERE clicked_at IS NOT NULL;
-      INSERT INTO mail_recipient (account_id, sequence_id, stage_id, contact_id, state, created_at, sent_at, opened_at, unsubscribed_at)
+      INSERT INTO mail_recipient (account_id, sequence_id, stage_id, contact_id, state, created_at, sent_at, opened_at, unsubscribed_at, failed_at)
         SELECT g.account_id, g.sequence_id, g.id, n, (CASE n % 1000 WHEN 0 THEN 'BOUNCED' ELSE 'SENT' END)::recipient_state, now(), now(),
-          CASE WHEN n % 4 = 0 THEN now() END, CASE n % 500 WHEN 0 THEN now() END
+          CASE WHEN n % 4 = 0 THEN now() END, CASE n % 500 WHEN 0 THEN now() END, CASE n % 1000 WHEN 0 THEN now() END
         FROM sequence_stage g, ${numbers} WHERE g.account_id = ${accountId} AND g.sequence_id = ${of('sequence')};
       INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at, done_stage_ids, next_stage_id, state, end_reason)
         SELECT ${accountId}, n, ${of('sequence')}, now(), '{}', CASE WHEN n % 2 = 0 THEN n % 3 END,

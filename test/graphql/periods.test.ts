@@ -67,7 +67,7 @@ describe('a range', () => {
   })
 
   it.each([
-    ['salesAmount', '{ salesAmount(ARGS) { amount } }', ['period: BETWEEN, range: RANGE']],
+    ['salesAmount', '{ salesAmount(ARGS) { amount } }', ['range: RANGE', 'period: BETWEEN, range: RANGE']],
     ['revenue', '{ revenue(ARGS) { orders } }', ['range: RANGE', 'period: BETWEEN, range: RANGE']],
     [
       'Funnel.stats',

@@ -46,7 +46,7 @@ export const screens: Readonly<Record<string, string>> = {
   "a funnel's figures": `query ($id: ID!) { funnel(id: $id) { name stats(period: LAST_30_DAYS, groupBy: DAY) { since until
     totals { visitors views optIns orders revenue { amount currency } optInRate orderRate }
     steps { step { id name } figures { visitors views optIns orders optInRate } }
-    groups { key figures { visitors views optIns orders optInRate } } } } }`,
+    groups { date figures { visitors views optIns orders optInRate } } } } }`,
   'sequences with their stages': `{ sequences(first: 50) { totalCount nodes { id name type activeContacts stagesCount
     stats { sent opened clicked openRate }
     stages { id name step active stageType timeValue timeType stats { sent opened clicked } } } } }`,

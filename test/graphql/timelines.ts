@@ -4,8 +4,8 @@ import type { World } from '../support/world.ts'
 export async function createTimelines({ accountId, rows }: World): Promise<void> {
   const contacts = 'FROM contact c WHERE c.account_id = $1'
   const statements = [
-    `INSERT INTO mail_recipient (account_id, contact_id, state, created_at, sent_at, failed_at)
-     SELECT $1, c.id, 'SENT', now(), now(), now() ${contacts}`,
+    `INSERT INTO mail_recipient (account_id, contact_id, state, created_at, sent_at, failed_at, complained_at)
+     SELECT $1, c.id, 'SENT', now(), now(), now(), now() ${contacts}`,
     `INSERT INTO mail_open (account_id, recipient_id, contact_id, created_at, is_bot)
      SELECT $1, r.id, r.contact_id, now(), false FROM mail_recipient r WHERE r.account_id = $1`,
     `INSERT INTO mail_click (account_id, recipient_id, contact_id, created_at, url, is_bot)

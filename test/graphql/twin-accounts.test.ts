@@ -66,7 +66,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
         other: sequence(id: $second) { activeContacts enrolments { totalCount } contacts { totalCount } }
         campaign(id: $sent) { name stats { sent opened } opened: recipients(filter: { openedAt: { exists: true } }) { totalCount nodes { contact { email } } } }
         contact(ref: { id: $id }) { stats { sent opened } messages { totalCount } enrolments { totalCount } sequences { name } }
-        deliverability { sent uniqueOpens uniqueClicks } }`,
+        deliverability { sent opened clicked } mailReach { reached openers clickers } }`,
       { sequence: ids.sequence, second: second.sequence, sent, id: ids.contact },
     )
     expect(data).toEqual({
@@ -88,7 +88,8 @@ describe("an account whose rows have the same IDs as another account's", () => {
         enrolments: { totalCount: 1 },
         sequences: [{ name: 'own sequence 0' }],
       },
-      deliverability: { sent: 2, uniqueOpens: 1, uniqueClicks: 2 },
+      deliverability: { sent: 4, opened: 1, clicked: 3 },
+      mailReach: { reached: 2, openers: 1, clickers: 2 },
     })
   })
 

@@ -30,7 +30,7 @@ describe('a hard bounce', () => {
       announced: ['email.bounced'],
     })
     expect(await sent.world.announced('email.bounced')).toMatchObject([
-      { data: { contactId: sent.contact.databaseId, campaignId: 7, stageId: null } },
+      { data: { contactId: sent.contact.databaseId, campaignId: 7, stageId: null, cause: 'ADDRESS_UNKNOWN' } },
     ])
     const answer = await sent.world.rows('SELECT answer FROM mail_recipient WHERE id = $1', [sent.recipientId])
     expect(answer).toEqual([{ answer: '550 no such user' }])

@@ -85,6 +85,9 @@ CREATE TYPE "funnel_type" AS ENUM ('BLANK', 'LEAD', 'SALES');
 CREATE TYPE "recipient_state" AS ENUM ('QUEUED', 'CLAIMED', 'HANDING_OVER', 'SENT', 'BOUNCED', 'FAILED', 'SKIPPED', 'UNKNOWN');
 
 -- CreateEnum
+CREATE TYPE "skip_reason" AS ENUM ('CAMPAIGN_CANCELLED', 'ENROLMENT_ENDED', 'CONSENT_WITHDRAWN', 'ADDRESS_SUPPRESSED', 'CONTACT_DELETED', 'EMAIL_DELETED');
+
+-- CreateEnum
 CREATE TYPE "failure_cause" AS ENUM ('ADDRESS_UNKNOWN', 'DOMAIN_UNKNOWN', 'MAILBOX_FULL', 'MAILBOX_DISABLED', 'POLICY', 'AUTHENTICATION', 'BLOCK_LIST', 'RATE', 'CONTENT', 'TOO_LARGE', 'NETWORK', 'SENDER', 'UNKNOWN');
 
 -- CreateEnum
@@ -1061,6 +1064,7 @@ CREATE TABLE "mail_recipient" (
     "worker_id" INTEGER,
     "answer" TEXT,
     "failure_cause" "failure_cause",
+    "skip_reason" "skip_reason",
     "failed_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -1068,6 +1072,7 @@ CREATE TABLE "mail_recipient" (
     "opened_at" TIMESTAMPTZ(3),
     "clicked_at" TIMESTAMPTZ(3),
     "unsubscribed_at" TIMESTAMPTZ(3),
+    "complained_at" TIMESTAMPTZ(3),
     "is_redacted" BOOLEAN NOT NULL DEFAULT false,
 
     CONSTRAINT "mail_recipient_pkey" PRIMARY KEY ("account_id","id")
@@ -2274,9 +2279,8 @@ CREATE INDEX mail_recipient_queue_idx ON mail_recipient (account_id, coalesce(ca
 -- Partial: finds the claims of workers whose lease has expired among the few claimed rows.
 CREATE INDEX mail_recipient_busy_idx ON mail_recipient (account_id, coalesce(campaign_id, 0), worker_id)
   WHERE state IN ('CLAIMED', 'HANDING_OVER');
--- Partial: counts the few messages that bounced or led to an unsubscription, by campaign, sequence and stage.
-CREATE INDEX mail_recipient_losses_idx ON mail_recipient (account_id, campaign_id, sequence_id, stage_id)
-  WHERE unsubscribed_at IS NOT NULL OR state = 'BOUNCED';
+-- Partial: counts the few messages that bounced in a period, by cause.
+CREATE INDEX mail_recipient_bounces_idx ON mail_recipient (account_id, failed_at) INCLUDE (failure_cause) WHERE state = 'BOUNCED';
 -- Partial: workers look for due sources of all accounts. Paused sources are not included.
 CREATE INDEX mail_source_due_idx ON mail_source (due_at) WHERE is_open;
 -- Over an expression: an address is suppressed once in the account, regardless of its spelling.

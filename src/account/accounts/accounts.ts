@@ -3,11 +3,11 @@ import type { Account } from '../../../prisma/generated/client/client.ts'
 import type { Ctx, System } from '../../db/context.ts'
 import { hint } from '../../db/jobs/listen.ts'
 import { inSystemTransaction, inTransaction } from '../../db/transaction.ts'
-import { accounts, isDatabaseZone, zoneOf } from '../../db/zone.ts'
+import { accounts, isDatabaseZone, zoneMessage } from '../../db/zone.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
 import { check, email, name, sent, text } from '../../kernel/values/check.ts'
 import { isCurrency } from '../../kernel/values/currencies.ts'
-import { isZone, type Period, type PeriodArgs, periodOf, type Span, spanOf } from '../../kernel/values/period.ts'
+import { isZone } from '../../kernel/values/period.ts'
 import { keysChannel } from './callers.ts'
 import { announcePageChange } from './page-changes.ts'
 
@@ -17,8 +17,6 @@ const limit = z
   .max(2_147_483_647, 'is too large')
   .nullable()
   .optional()
-
-const zoneMessage = 'must be an IANA time zone such as Europe/Paris'
 
 const settings = {
   name: name(255),
@@ -155,15 +153,6 @@ export async function own(ctx: Ctx): Promise<Account> {
   const account = await ctx.load(byId, ctx.accountId)
   if (!account) throw refuse('UNAUTHORIZED', 'The account was deleted.')
   return account
-}
-
-/**
- * Returns the start and end of the period that a client selected, in the account's time zone. `path` is the path of the range
- * in messages, and `usual` the period if it selected none. **Throws** INVALID_PERIOD and VALIDATION_ERROR.
- */
-export async function spanFor(ctx: Ctx, args: PeriodArgs, path: string, usual?: Period): Promise<Span> {
-  const period = periodOf(args, path, usual)
-  return period === 'ALL' ? {} : spanOf(period, args.range, path, { zone: await zoneOf(ctx), now: ctx.clock.now() })
 }
 
 function limitColumns(values: z.output<typeof limits>): Partial<Limits> {

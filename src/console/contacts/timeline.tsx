@@ -32,6 +32,7 @@ const icons: Readonly<Record<TimelineItemFragment['type'], LucideIcon>> = {
   FIELD_CHANGED: PenLine,
   FORM_SUBMITTED: FileText,
   MESSAGE_CLICKED: MousePointerClick,
+  MESSAGE_COMPLAINED: TriangleAlert,
   MESSAGE_FAILED: MailX,
   MESSAGE_OPENED: MailOpen,
   MESSAGE_SENT: Mail,
@@ -76,6 +77,8 @@ function textOf(entry: TimelineItemFragment, format: Format): ReactNode {
       return <>Received {'recipient' in entry && messageOf(entry.recipient)}</>
     case 'MESSAGE_FAILED':
       return <>Did not get {'recipient' in entry && failureOf(entry.recipient)}</>
+    case 'MESSAGE_COMPLAINED':
+      return <>Reported {'recipient' in entry && messageOf(entry.recipient)} as spam</>
     case 'MESSAGE_OPENED':
       return <>Opened {'recipient' in entry && messageOf(entry.recipient)}</>
     case 'MESSAGE_CLICKED':

@@ -81,6 +81,8 @@ const periods = [
   { value: 'YESTERDAY', label: 'yesterday' },
   { value: 'LAST_7_DAYS', label: 'the last 7 days' },
   { value: 'LAST_30_DAYS', label: 'the last 30 days' },
+  { value: 'THIS_MONTH', label: 'this month' },
+  { value: 'LAST_MONTH', label: 'last month' },
 ]
 
 const subscriptionStatuses = [

@@ -12,10 +12,10 @@ export const figures = {
     source: 'contact',
     description: 'Number of contacts that were created, including those that were deleted since.',
   },
-  UNSUBSCRIBES: {
+  CONSENT_WITHDRAWALS: {
     ...shared,
     source: 'contact_consent',
-    description: 'Number of times that a contact withdrew its consent to e-mail marketing.',
+    description: 'Number of times that a contact withdrew its consent to e-mail marketing, in any way.',
   },
   TAG_CONTACTS: {
     ...shared,
@@ -44,7 +44,7 @@ export function creations(condition: Sql): Sql {
  * `condition` restricts the consents `n`.
  */
 export function withdrawals(condition: Sql): Sql {
-  return sql`SELECT n.account_id, 'UNSUBSCRIBES'::text AS figure, '', '', n.created_at, 1 FROM contact_consent n
+  return sql`SELECT n.account_id, 'CONSENT_WITHDRAWALS'::text AS figure, '', '', n.created_at, 1 FROM contact_consent n
     WHERE ${condition} AND n.kind = 'EMAIL_MARKETING' AND NOT n.granted AND (
       SELECT p.granted FROM contact_consent p
       WHERE p.account_id = n.account_id AND p.contact_id = n.contact_id AND p.kind = n.kind

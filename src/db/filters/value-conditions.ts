@@ -1,6 +1,6 @@
-import { type PeriodArgs, periodOf, type Span, spanOf } from '../../kernel/values/period.ts'
+import type { PeriodArgs } from '../../kernel/values/period.ts'
 import { containing, endingWith, join, raw, type Sql, sql, startingWith } from '../sql.ts'
-import { zoneOf } from '../zone.ts'
+import { periodFor } from '../zone.ts'
 import { columnLeaf, constant, existence, inverse, type Leaf } from './conditions.ts'
 import { filterLimits, type Maybe, type Place, problem } from './filter.ts'
 
@@ -100,7 +100,7 @@ export function numberLeaves(number: Sql, value: NumberFilter): Leaf[] {
 
 /** Returns the conditions of a time. **Throws** INVALID_PERIOD and VALIDATION_ERROR. */
 export async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Promise<Leaf[]> {
-  const { from, until } = await spanIn(value, place)
+  const { from, until } = (await spanIn(value, place)).span
   const at = (moment: Date | string) => sql`${new Date(moment)}::timestamptz`
   const daysAgo = (name: 'withinDays' | 'beforeDays', days: number) => {
     if (days < 1 || days > filterLimits.days)
@@ -121,8 +121,10 @@ export async function timeLeaves(time: Sql, value: TimeFilter, place: Place): Pr
 
 /** Returns the conditions of a day. A period is the days of the time zone. **Throws** INVALID_PERIOD, VALIDATION_ERROR. */
 export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Promise<Leaf[]> {
-  const { from, until } = await spanIn(value, place)
-  const zone = from || until ? await zoneOf(place.ctx) : 'UTC'
+  const {
+    span: { from, until },
+    zone,
+  } = await spanIn(value, place)
   const dayIn = (moment: Date) => sql`(${moment}::timestamptz AT TIME ZONE ${zone}::text)::date`
   return [
     ...comparisonLeaves(day, value, (other) => sql`${other}::text::date`),
@@ -130,10 +132,6 @@ export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Pro
   ]
 }
 
-async function spanIn(value: PeriodArgs, { ctx, path }: Place): Promise<Span> {
-  const rangePath = `${path}.range`
-  const period = periodOf(value, rangePath)
-  return period === 'ALL'
-    ? {}
-    : spanOf(period, value.range, rangePath, { zone: await zoneOf(ctx), now: ctx.clock.now() })
+function spanIn(value: PeriodArgs, { ctx, path }: Place) {
+  return periodFor(ctx, value, `${path}.range`)
 }

@@ -2,7 +2,7 @@ import { ContactType } from '../../contacts/people/contact.schema.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { MoneyType, moneyField } from '../../graphql/schema/money.ts'
-import { PeriodType, rangeOfPeriod } from '../../graphql/schema/period.ts'
+import { periodArgs } from '../../graphql/schema/period.ts'
 import { allowed } from '../../graphql/schema/query.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import type { PurchaseStats } from './purchase-stats.ts'
@@ -58,26 +58,13 @@ builder.queryFields((t) => ({
     type: MoneyType,
     description:
       "Returns the total of the completed and waiting orders of a period in the account's default currency, rounded to two decimals. Orders in other currencies are not included.",
-    args: {
-      period: t.arg({
-        type: PeriodType,
-        required: true,
-        description: "Period in which the orders were placed, in the account's time zone.",
-      }),
-      range: t.arg(rangeOfPeriod),
-    },
+    args: periodArgs(t.arg),
     resolve: allowed('finance:read', (_root, args, ctx) => salesAmount(ctx, args)),
   }),
   revenue: t.field({
     type: [RevenueType],
     description: 'Returns the total of the completed orders of a period by currency, the largest amount first.',
-    args: {
-      period: t.arg({
-        type: PeriodType,
-        description: "Period in which the orders were placed, in the account's time zone. Defaults to TODAY.",
-      }),
-      range: t.arg(rangeOfPeriod),
-    },
+    args: periodArgs(t.arg),
     complexity: listCost('currencies'),
     resolve: (_root, args, ctx) => revenue(ctx, args),
   }),

@@ -1,7 +1,8 @@
-import { ownAccount, spanFor } from '../../account/index.ts'
+import { ownAccount } from '../../account/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { sumsByCurrency } from '../../db/figures/figures.ts'
 import { empty, type Sql, sql } from '../../db/sql.ts'
+import { periodOfFigure } from '../../db/zone.ts'
 import { decimal, type Money } from '../../kernel/values/money.ts'
 import type { PeriodArgs, Span } from '../../kernel/values/period.ts'
 
@@ -16,7 +17,7 @@ export interface Revenue extends Money {
  */
 export async function salesAmount(ctx: Ctx, period: PeriodArgs): Promise<Money> {
   const { currency } = await ownAccount(ctx)
-  const span = await spanFor(ctx, period, 'range')
+  const { span } = await periodOfFigure(ctx, period)
   // The figures contain only completed orders. Waiting ones are few.
   const [total] = await ctx.sql<{ amount: string }>`
     SELECT coalesce(sum(amount), 0)::text AS amount FROM (
@@ -27,11 +28,11 @@ export async function salesAmount(ctx: Ctx, period: PeriodArgs): Promise<Money> 
 }
 
 /**
- * Returns the totals of the completed orders of a period by currency, the largest first. The period defaults to today. Throws
- * INVALID_PERIOD and VALIDATION_ERROR.
+ * Returns the totals of the completed orders of a period by currency, the largest first. Throws INVALID_PERIOD and
+ * VALIDATION_ERROR.
  */
 export async function revenue(ctx: Ctx, period: PeriodArgs): Promise<Revenue[]> {
-  const span = await spanFor(ctx, period, 'range', 'TODAY')
+  const { span } = await periodOfFigure(ctx, period)
   return ctx.sql<Revenue>`
     SELECT c.currency, c.amount::text AS amount, c.orders::int AS orders FROM (${figuresIn(ctx, span)}) c
     WHERE c.orders > 0 ORDER BY c.amount DESC, c.currency`

@@ -1,6 +1,6 @@
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
-import { PeriodType, rangeOfPeriod } from '../../graphql/schema/period.ts'
+import { periodArgs } from '../../graphql/schema/period.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { stats } from '../../mail/index.ts'
 import { FormType } from '../form/form.schema.ts'
@@ -106,13 +106,7 @@ builder.objectField(FormType, 'stats', (t) =>
     type: FormStatsType,
     description:
       'Statistics of the submissions that were started in a period. Throws INVALID_PERIOD if `range` is missing or invalid.',
-    args: {
-      period: t.arg({
-        type: PeriodType,
-        description: "Period, in days of the account's time zone. Defaults to `LAST_30_DAYS`.",
-      }),
-      range: t.arg(rangeOfPeriod),
-    },
+    args: periodArgs(t.arg),
     complexity: 100,
     resolve: ({ id }, args, ctx) => formStats.load(ctx, id, args),
   }),

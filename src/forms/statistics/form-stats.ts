@@ -1,5 +1,5 @@
-import { spanFor } from '../../account/index.ts'
 import { type Ctx, type Loader, many, one } from '../../db/context.ts'
+import { periodOfFigure } from '../../db/zone.ts'
 import { identityOf } from '../../kernel/values/page.ts'
 import type { PeriodArgs, Span } from '../../kernel/values/period.ts'
 import { ofForm, type Question } from '../form/question-list.ts'
@@ -39,7 +39,7 @@ interface Totals {
  * deleted contacts count. **Throws** INVALID_PERIOD and VALIDATION_ERROR.
  */
 export async function load(ctx: Ctx, formId: number, args: PeriodArgs): Promise<FormStats> {
-  const span = await spanFor(ctx, args, 'range', 'LAST_30_DAYS')
+  const { span } = await periodOfFigure(ctx, args)
   const totals = await ctx.load(totalsIn(span), formId)
   const { starts, completions } = totals ?? { starts: 0, completions: 0 }
   return { formId, span, starts, completions, questions: () => questionsOf(ctx, formId, span) }

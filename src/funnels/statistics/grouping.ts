@@ -1,8 +1,16 @@
 import { type Sql, sql } from '../../db/sql.ts'
 import type { VisitQuery } from './conversion.ts'
 
-export const groupings = ['DAY', 'WEEK', 'MONTH', 'UTM_SOURCE', 'UTM_CAMPAIGN', 'AD_ID'] as const
+const timeGroupings = ['DAY', 'WEEK', 'MONTH'] as const
+export type TimeGrouping = (typeof timeGroupings)[number]
+
+export const groupings = [...timeGroupings, 'UTM_SOURCE', 'UTM_CAMPAIGN', 'AD_ID'] as const
 export type Grouping = (typeof groupings)[number]
+
+/** Returns whether groups are days, weeks or months, whose keys are their first days. */
+export function isTime(groupBy: Grouping | null): groupBy is TimeGrouping {
+  return (timeGroupings as readonly (string | null)[]).includes(groupBy)
+}
 
 /** Arguments of the statements of statistics. */
 export interface StatisticsQuery extends VisitQuery {
@@ -29,7 +37,7 @@ export function setsOf(groupBy: Grouping | null): { readonly sets: Sql; readonly
   }
 }
 
-/** Returns the key of the group of a row: a day, the Monday of a week, a month, or an attribution value. */
+/** Returns the key of the group of a row: the first day of a day, week or month as `YYYY-MM-DD`, or an attribution value. */
 export function keyOf({ groupBy, zone }: StatisticsQuery, at: Sql, attribution: Sql): Sql {
   const local = sql`${at} AT TIME ZONE ${zone}`
   switch (groupBy) {
@@ -40,7 +48,7 @@ export function keyOf({ groupBy, zone }: StatisticsQuery, at: Sql, attribution: 
     case 'WEEK':
       return sql`to_char(date_trunc('week', ${local}), 'YYYY-MM-DD')`
     case 'MONTH':
-      return sql`to_char(${local}, 'YYYY-MM')`
+      return sql`to_char(${local}, 'YYYY-MM-01')`
     default:
       return sql`coalesce(${attribution}->>${groupBy.toLowerCase()}, '')`
   }

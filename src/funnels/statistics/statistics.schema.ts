@@ -3,7 +3,7 @@ import { FormStatsType } from '../../forms/statistics/form-stats.schema.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { MoneyType } from '../../graphql/schema/money.ts'
-import { PeriodType, rangeOfPeriod } from '../../graphql/schema/period.ts'
+import { periodArgs } from '../../graphql/schema/period.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { stats } from '../../mail/index.ts'
 import { FunnelType } from '../funnel/funnel.schema.ts'
@@ -22,8 +22,8 @@ function shareOf(people: number, visitors: number): number {
   return stats.ratio(Math.min(people, visitors), visitors)
 }
 
-const FunnelFigures = builder.objectRef<statistics.RatedFigures>('FunnelFigures').implement({
-  description: 'Visits, opt-ins and orders of a group of visitors.',
+const FunnelTotals = builder.objectRef<statistics.RatedFigures>('FunnelTotals').implement({
+  description: 'Numbers of visits, opt-ins and orders of a group of visitors.',
   fields: (t) => ({
     visitors: t.exposeInt('visitors', { description: 'Number of different visitors.' }),
     views: t.exposeInt('views', { description: 'Number of page views.' }),
@@ -75,7 +75,7 @@ const FunnelStepStats = builder.objectRef<statistics.StepStatistics>('FunnelStep
   description: 'Statistics of one step.',
   fields: (t) => ({
     step: t.expose('step', { type: StepType, description: 'The step.' }),
-    figures: t.field({ type: FunnelFigures, description: 'Figures of the step.', resolve: (stats) => stats.figures }),
+    figures: t.field({ type: FunnelTotals, description: 'Figures of the step.', resolve: (stats) => stats.figures }),
     conversion: t.field({
       type: StepConversion,
       description:
@@ -92,18 +92,25 @@ type GroupFigures = statistics.Statistics['groups'][number]
 const FunnelGroupStats = builder.objectRef<GroupFigures>('FunnelGroupStats').implement({
   description: 'Statistics of one group of visitors, over all steps.',
   fields: (t) => ({
-    key: t.exposeString('key', {
+    date: t.expose('date', {
+      type: 'Date',
+      nullable: true,
       description:
-        'Key of the group: a day as `YYYY-MM-DD`, the Monday of a week as `YYYY-MM-DD`, a month as `YYYY-MM`, or an attribution value. Empty for visitors without that attribution value.',
+        'First day of a group by time, which can be before the period. A week begins on Monday. Null for a group by attribution.',
     }),
-    figures: t.field({ type: FunnelFigures, description: 'Figures of the group.', resolve: (stats) => stats.figures }),
+    value: t.exposeString('value', {
+      nullable: true,
+      description:
+        'Value of the attribution parameter. Empty for visitors without that parameter. Null for a group by time.',
+    }),
+    figures: t.field({ type: FunnelTotals, description: 'Figures of the group.', resolve: (stats) => stats.figures }),
   }),
 })
 
 const groupingDescriptions: Record<statistics.Grouping, string> = {
-  DAY: "Day in the account's time zone.",
-  WEEK: "Week in the account's time zone. Weeks begin on Monday.",
-  MONTH: "Calendar month in the account's time zone.",
+  DAY: 'Day.',
+  WEEK: 'Week. Weeks begin on Monday.',
+  MONTH: 'Calendar month.',
   UTM_SOURCE: 'Attribution parameter `utm_source`.',
   UTM_CAMPAIGN: 'Attribution parameter `utm_campaign`.',
   AD_ID: 'Attribution parameter `ad_id`.',
@@ -126,7 +133,7 @@ const FunnelStats = builder.objectRef<statistics.Statistics>('FunnelStats').impl
       description: 'Grouping of `groups`. Null if none was requested.',
     }),
     totals: t.expose('totals', {
-      type: FunnelFigures,
+      type: FunnelTotals,
       description: 'Figures of all steps. A visitor of several steps counts once.',
     }),
     steps: t.field({
@@ -138,11 +145,19 @@ const FunnelStats = builder.objectRef<statistics.Statistics>('FunnelStats').impl
     groups: t.field({
       type: [FunnelGroupStats],
       description: `Statistics per group. Maximum ${statistics.maxGroups}. Groups by time are sorted by time, and the newest are kept if there are more. Other groups are sorted by \`visitors\`, largest first. Empty if no grouping was requested.`,
+      args: {
+        includeEmpty: t.arg.boolean({
+          required: true,
+          defaultValue: true,
+          description:
+            'Whether days, weeks and months without visits, opt-ins and orders are included. All time begins with the first group that has some.',
+        }),
+      },
       complexity: listCost('groups'),
-      resolve: ({ groups }) => groups,
+      resolve: (statistics, { includeEmpty }) => (includeEmpty ? statistics.allGroups() : statistics.groups),
     }),
     groupsCount: t.exposeInt('groupsCount', {
-      description: 'Number of all groups, including those over the maximum of `groups`.',
+      description: 'Number of all groups that are not empty, including those over the maximum of `groups`.',
     }),
   }),
 })
@@ -154,11 +169,7 @@ builder.prismaObjectField(FunnelType, 'stats', (t) =>
     type: FunnelStats,
     description: 'Statistics of the funnel in a period. Throws INVALID_PERIOD if `range` is missing or invalid.',
     args: {
-      period: t.arg({
-        type: PeriodType,
-        description: "Period, in days of the account's time zone. Defaults to `LAST_30_DAYS`.",
-      }),
-      range: t.arg(rangeOfPeriod),
+      ...periodArgs(t.arg),
       groupBy: t.arg({ type: Grouping, description: 'Grouping of `groups`. If absent, `groups` is empty.' }),
       filter: t.arg({
         type: [AttributionInput],

@@ -1,19 +1,27 @@
 import { z } from 'zod'
 import type { FunnelStep } from '../../../prisma/generated/client/client.ts'
-import { spanFor } from '../../account/index.ts'
 import { GivenAttribution } from '../../contacts/index.ts'
 import { type Ctx, type Loader, many } from '../../db/context.ts'
 import { sumsOver } from '../../db/figures/figures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import { zoneOf } from '../../db/zone.ts'
+import { periodOfFigure, type ZonedSpan } from '../../db/zone.ts'
 import { check } from '../../kernel/values/check.ts'
+import { firstDaysOf } from '../../kernel/values/intervals.ts'
 import { decimal, type Money } from '../../kernel/values/money.ts'
 import { identityOf } from '../../kernel/values/page.ts'
-import type { PeriodArgs } from '../../kernel/values/period.ts'
+import { dayOf, type PeriodArgs } from '../../kernel/values/period.ts'
 import { ofFunnel } from '../funnel/step-list.ts'
 import { partsOfFunnels, visitorOf } from '../visits/visitor-parts.ts'
 import { type Conversion, conditionsOf, conversionOf, isCounted } from './conversion.ts'
-import { type Grouping, keyOf, type Level, type StatisticsQuery, setsOf } from './grouping.ts'
+import {
+  type Grouping,
+  isTime,
+  keyOf,
+  type Level,
+  type StatisticsQuery,
+  setsOf,
+  type TimeGrouping,
+} from './grouping.ts'
 import { countPeople, type PeopleCounts } from './people-counts.ts'
 
 export type { Conversion } from './conversion.ts'
@@ -50,14 +58,24 @@ export interface StepStatistics {
   conversion(): Promise<Conversion>
 }
 
+/** Statistics of a group by time, which has a date, or of a group by attribution, which has a value. */
+interface GroupStatistics {
+  readonly date: string | null
+  readonly value: string | null
+  readonly figures: RatedFigures
+}
+
 export interface Statistics {
   since: Date | null
   until: Date | null
   groupBy: Grouping | null
   totals: RatedFigures
   steps: StepStatistics[]
-  groups: { key: string; figures: RatedFigures }[]
-  /** Number of all groups, including those over the maximum of `groups`. */
+  /** The groups that are not empty. */
+  groups: GroupStatistics[]
+  /** Returns the groups with those of days, weeks and months that are empty. */
+  allGroups(): GroupStatistics[]
+  /** Number of all groups that are not empty, including those over the maximum of `groups`. */
   groupsCount: number
 }
 
@@ -83,17 +101,21 @@ interface FigureRow extends Omit<Figures, 'revenue'> {
  */
 export async function load(ctx: Ctx, funnelId: number, args: StatisticsArgs): Promise<Statistics> {
   const { filter } = check(z.object({ filter: GivenAttribution }), { filter: args.filter ?? [] })
-  const span = await spanFor(ctx, args, 'range', 'LAST_30_DAYS')
+  const { span, zone } = await periodOfFigure(ctx, args)
   const groupBy = args.groupBy ?? null
-  const zone = await zoneOf(ctx)
   const query = { span, filter, groupBy, zone }
   const [rows, steps] = await Promise.all([ctx.load(rowsLoader(query), funnelId), ctx.load(ofFunnel, funnelId)])
   const figuresBy = new Map(rows.map((row) => [row.level === 'step' ? row.stepId : row.level, figuresOf(row)]))
-  const groups = rows.filter(({ level }) => level === 'group')
   const rated = (figures: Figures | undefined, group: Parameters<typeof countPeople>[3]): RatedFigures => ({
     ...(figures ?? noFigures),
     people: () => countPeople(ctx, funnelId, query, group),
   })
+  const groupRows = rows.filter(({ level }) => level === 'group')
+  const groupOf = (key: string, row?: FigureRow): GroupStatistics => ({
+    ...(isTime(groupBy) ? { date: key, value: null } : { date: null, value: key }),
+    figures: rated(row && figuresOf(row), { level: 'group', key }),
+  })
+  const groups = sortGroups(groupRows, groupBy).map((row) => groupOf(row.key ?? '', row))
   return {
     since: span.from ?? null,
     until: span.until ?? null,
@@ -104,11 +126,10 @@ export async function load(ctx: Ctx, funnelId: number, args: StatisticsArgs): Pr
       figures: rated(figuresBy.get(step.id), { level: 'step', stepId: step.id }),
       conversion: () => conversionOf(ctx, step, { span, filter }),
     })),
-    groups: sortGroups(groups, groupBy).map((row) => {
-      const key = row.key ?? ''
-      return { key, figures: rated(figuresOf(row), { level: 'group', key }) }
-    }),
-    groupsCount: groups[0]?.groups ?? 0,
+    groups,
+    allGroups: () =>
+      isTime(groupBy) ? withEmptyDates(groups, { span, zone, groupBy, now: ctx.clock.now(), groupOf }) : groups,
+    groupsCount: groupRows[0]?.groups ?? 0,
   }
 }
 
@@ -214,8 +235,22 @@ function sortGroups(groups: readonly FigureRow[], groupBy: Grouping | null): Fig
   return groups.toSorted((one, other) => other.visitors - one.visitors || byKey(one, other))
 }
 
-function isTime(groupBy: Grouping | null): boolean {
-  return groupBy === 'DAY' || groupBy === 'WEEK' || groupBy === 'MONTH'
+interface DatesOfGroups extends ZonedSpan {
+  readonly groupBy: TimeGrouping
+  readonly now: Date
+  groupOf(date: string): GroupStatistics
+}
+
+/** Returns the groups of all dates of a period, the newest `maxGroups`. All time lasts from the first group until today. */
+function withEmptyDates(
+  groups: readonly GroupStatistics[],
+  { span, zone, groupBy, now, groupOf }: DatesOfGroups,
+): GroupStatistics[] {
+  const byDate = new Map(groups.map((group) => [group.date ?? '', group]))
+  const today = dayOf(now, zone)
+  const first = span.from ? dayOf(span.from, zone) : ([...byDate.keys()][0] ?? today)
+  const last = span.until ? dayOf(new Date(span.until.getTime() - 1), zone) : [...byDate.keys(), today].sort().at(-1)
+  return firstDaysOf(groupBy, [first, last ?? today], maxGroups).map((date) => byDate.get(date) ?? groupOf(date))
 }
 
 function figuresOf({ visitors, views, optIns, orders, revenue }: FigureRow): Figures {

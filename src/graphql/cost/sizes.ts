@@ -6,6 +6,7 @@ const usualSizes = {
   answerCounts: 5,
   answers: 10,
   attribution: 5,
+  bounceCauses: 5,
   changes: 2,
   clickedLinks: 5,
   columns: 15,

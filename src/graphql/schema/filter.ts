@@ -5,7 +5,7 @@ import type { DateFilter, NumberFilter, TextFilter, TimeFilter } from '../../db/
 import { maxWords } from '../../db/lists/search.ts'
 import { builder, type Schema } from './builder.ts'
 import { idsText, scopeText } from './descriptions.ts'
-import { PeriodType, rangeOfPeriod } from './period.ts'
+import { periodFields } from './period.ts'
 
 /** Maximum number of conditions of a filter with those of the stored filters that it names. */
 export const maxExpandedConditions = filterLimits.expanded
@@ -62,11 +62,7 @@ export const TimeFilterInput = builder.inputRef<TimeFilter>('TimeFilterInput').i
     beforeDays: t.int({
       description: `More than n times 24 hours before the query. ${daysRule}`,
     }),
-    period: t.field({
-      type: PeriodType,
-      description: "In this period. Days begin and end in the account's time zone.",
-    }),
-    range: t.field(rangeOfPeriod),
+    ...periodFields(t),
     exists: t.boolean({ description: 'Whether there is a time, such as that of the first open.' }),
   }),
 })
@@ -80,11 +76,7 @@ export const DateFilterInput = builder.inputRef<DateFilter>('DateFilterInput').i
     gte: t.field({ type: 'Date', description: 'On this day or later.' }),
     lt: t.field({ type: 'Date', description: 'Before this day.' }),
     lte: t.field({ type: 'Date', description: 'On this day or earlier.' }),
-    period: t.field({
-      type: PeriodType,
-      description: "In this period. Today is the current day in the account's time zone.",
-    }),
-    range: t.field(rangeOfPeriod),
+    ...periodFields(t),
   }),
 })
 

@@ -56,9 +56,30 @@ const firstMonday = 4
 
 function startAfter(time: number, interval: Exclude<Interval, 'HOUR'>): number {
   if (interval === 'DAY') return time + 1
-  if (interval === 'WEEK') return firstMonday + 7 * (Math.floor((time - firstMonday) / 7) + 1)
-  const date = new Date(time * day)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / day
+  if (interval === 'WEEK') return startOf(time, interval) + 7
+  return startOf(startOf(time, interval) + 31, interval)
+}
+
+function startOf(time: number, interval: Exclude<Interval, 'HOUR'>): number {
+  if (interval === 'DAY') return time
+  if (interval === 'WEEK') return firstMonday + 7 * Math.floor((time - firstMonday) / 7)
+  return time + 1 - new Date(time * day).getUTCDate()
+}
+
+/**
+ * Returns the first days of the intervals of the calendar that contain the days of a range, as `YYYY-MM-DD` and in order: at most
+ * the `max` newest ones.
+ */
+export function firstDaysOf(
+  interval: Exclude<Interval, 'HOUR'>,
+  [first, last]: readonly [string, string],
+  max: number,
+): string[] {
+  const [from, to] = [first, last].map((each) => startOf(Date.parse(each) / day, interval)) as [number, number]
+  const starts: string[] = []
+  for (let start = to; start >= from && starts.length < max; start = startOf(start - 1, interval))
+    starts.push(new Date(start * day).toISOString().slice(0, 10))
+  return starts.reverse()
 }
 
 function hourly(from: number, until: number, zone: string): Limits {

@@ -4,7 +4,16 @@ import { invalid, refuseValue } from '../errors.ts'
 /** Default time zone of accounts (REST specification, campaign scheduling). */
 export const defaultZone = 'Europe/Paris'
 
-const periods = ['ALL', 'TODAY', 'YESTERDAY', 'LAST_7_DAYS', 'LAST_30_DAYS', 'BETWEEN'] as const
+const periods = [
+  'ALL',
+  'TODAY',
+  'YESTERDAY',
+  'LAST_7_DAYS',
+  'LAST_30_DAYS',
+  'THIS_MONTH',
+  'LAST_MONTH',
+  'BETWEEN',
+] as const
 export type Period = (typeof periods)[number]
 
 /** A range of calendar days as `YYYY-MM-DD`, both included. */
@@ -13,11 +22,18 @@ interface DateRange {
   to: string
 }
 
-/** A period as a client selects it. BETWEEN has a range, and a range alone means BETWEEN. */
+/**
+ * A period as a client selects it. BETWEEN has a range, and a range alone means BETWEEN. Days begin in the time zone `timezone`,
+ * by default that of the account.
+ */
 export interface PeriodArgs {
   readonly period?: Period | null | undefined
   readonly range?: DateRange | null | undefined
+  readonly timezone?: string | null | undefined
 }
+
+/** The period of figures if a client selected none. */
+export const defaultPeriod: Period = 'LAST_30_DAYS'
 
 /** A time range. `from` is included, `until` is excluded. An absent end is unbounded. */
 export interface Span {
@@ -26,11 +42,11 @@ export interface Span {
 }
 
 /**
- * Returns the period that a client selected, `usual` if it selected none. `path` is the path of the range in messages.
+ * Returns the period that a client selected, all time if it selected none. `path` is the path of the range in messages.
  * Throws VALIDATION_ERROR for a range with another period than BETWEEN.
  */
-export function periodOf({ period, range }: PeriodArgs, path: string, usual: Period = 'ALL'): Period {
-  if (!range) return period ?? usual
+export function periodOf({ period, range }: PeriodArgs, path: string): Period {
+  if (!range) return period ?? 'ALL'
   if (period != null && period !== 'BETWEEN') {
     throw invalid(
       { [path]: [`goes with the period BETWEEN or without a period, not with ${period}`] },
@@ -42,8 +58,8 @@ export function periodOf({ period, range }: PeriodArgs, path: string, usual: Per
 
 /**
  * Returns the time range of a period, with the day boundaries of time zone `zone`. The last 7 days are today and the
- * six days before it. `path` is the path of the range in errors. Throws INVALID_PERIOD if BETWEEN has no range, a date does not
- * exist, or the end is before the start.
+ * six days before it, and this month ends with its last day. `path` is the path of the range in errors. Throws INVALID_PERIOD if
+ * BETWEEN has no range, a date does not exist, or the end is before the start.
  */
 export function spanOf(
   period: Period,
@@ -63,6 +79,10 @@ export function spanOf(
       return { from: today.minus({ days: 6 }).toJSDate(), until: today.plus({ days: 1 }).toJSDate() }
     case 'LAST_30_DAYS':
       return { from: today.minus({ days: 29 }).toJSDate(), until: today.plus({ days: 1 }).toJSDate() }
+    case 'THIS_MONTH':
+      return monthFrom(today.startOf('month'))
+    case 'LAST_MONTH':
+      return monthFrom(today.startOf('month').minus({ months: 1 }))
     case 'BETWEEN':
       return between(range, path, zone)
   }
@@ -90,6 +110,10 @@ export function dayOf(now: Date, zone: string): string {
 export function isZone(name: string): boolean {
   if (/^(local|system|default)$/i.test(name)) return false
   return /^[A-Za-z]+(\/[A-Za-z0-9_+-]+)*$/.test(name) && DateTime.now().setZone(name).isValid
+}
+
+function monthFrom(start: DateTime): Span {
+  return { from: start.toJSDate(), until: start.plus({ months: 1 }).toJSDate() }
 }
 
 function between(range: DateRange | null | undefined, path: string, zone: string): Span {

@@ -1,11 +1,13 @@
 import { contacts, emailBefore, merging } from '../../contacts/index.ts'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
+import { insertFigures } from '../../db/figures/figures.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
 import { isStorable, oneLine } from '../../kernel/values/storable-text.ts'
 import { type FailureCause, isFaultOfSender } from '../failures/failure-causes.ts'
 import { addProblem } from '../failures/sender-problems.ts'
+import { changedFigure } from '../figures.ts'
 import { findMessage, type MessageRef } from '../messages/message-tokens.ts'
 import { countSoftBounce } from '../suppressions/soft-bounces.ts'
 import { suppress } from '../suppressions/suppressions.ts'
@@ -67,7 +69,8 @@ async function recordReport(ctx: Ctx, recipientId: bigint, report: BounceReport)
     const message = await lockMessage(tx, recipientId)
     if (!message) return false
     const { contactId, campaignId, stageId, email } = message
-    const announce = (type: 'email.bounced' | 'email.complained') => emit(tx, type, { contactId, campaignId, stageId })
+    const subject = { contactId, campaignId, stageId }
+    const announceBounce = () => emit(tx, 'email.bounced', { ...subject, cause })
     switch (report.kind) {
       case 'SOFT': {
         await updateMessage(tx, message, { state: report.isDelay ? 'delayed' : 'failed', answer: detail, cause })
@@ -75,21 +78,22 @@ async function recordReport(ctx: Ctx, recipientId: bigint, report: BounceReport)
           // A report that comes again is counted once.
           if (message.failureCause !== cause) await addProblem(tx, { email, cause, detail })
         } else if (!report.isDelay && (await countSoftBounce(tx, { recipientId, contactId, email, cause, detail })))
-          await announce('email.bounced')
+          await announceBounce()
         break
       }
       case 'HARD': {
         if (message.state === 'BOUNCED') break
         const isMarked = await updateMessage(tx, message, { state: 'bounced', answer: detail, cause })
         const isNew = await suppress(tx, { email, reason: 'BOUNCE', cause, detail })
-        if (isMarked || isNew) await announce('email.bounced')
+        if (isMarked || isNew) await announceBounce()
         break
       }
       case 'COMPLAINT':
-        // The suppression records that the complaint was handled.
+        // The message and the suppression record that the complaint was handled.
+        await markComplaint(tx, recipientId)
         if (!(await suppress(tx, { email, reason: 'COMPLAINT', detail }))) break
         await contacts.unsubscribe(tx, { contact: { id: contactId }, consent: { source: 'complaint', text: detail } })
-        await announce('email.complained')
+        await emit(tx, 'email.complained', subject)
         break
       case 'OPT_OUT':
         await contacts.unsubscribe(tx, { contact: { id: contactId }, consent: { source: 'opt-out', text: detail } })
@@ -126,12 +130,31 @@ async function updateMessage(
   { state, answer, cause }: { state: 'delayed' | 'failed' | 'bounced'; answer: string; cause: FailureCause },
 ): Promise<boolean> {
   const isMarked = state === 'bounced' && (message.state === 'SENT' || message.state === 'UNKNOWN')
+  const now = tx.clock.now()
+  // A bounce keeps its time and its cause, by which it is counted.
   await tx.sql`
-    UPDATE mail_recipient SET answer = ${answer}, failure_cause = ${cause}::failure_cause,
-      failed_at = CASE WHEN ${state === 'delayed'} THEN failed_at ELSE ${tx.clock.now()}::timestamptz END,
-      state = CASE WHEN ${isMarked} THEN 'BOUNCED' ELSE state END
-    WHERE account_id = ${tx.sql.account} AND id = ${String(message.id)}::bigint`
+    WITH changed AS (
+      UPDATE mail_recipient SET answer = ${answer}, failure_cause = ${cause}::failure_cause,
+        failed_at = CASE WHEN ${state === 'delayed'} THEN failed_at ELSE ${now}::timestamptz END,
+        state = CASE WHEN ${isMarked} THEN 'BOUNCED' ELSE state END
+      WHERE account_id = ${tx.sql.account} AND id = ${String(message.id)}::bigint AND state <> 'BOUNCED'
+      RETURNING account_id, campaign_id, sequence_id, stage_id, sent_at, state
+    ), bounced AS (
+      SELECT * FROM changed WHERE ${isMarked}
+    ) ${insertFigures(sql`${changedFigure('BOUNCES', sql`bounced`, now)}
+      UNION ALL ${changedFigure('REJECTIONS', sql`bounced WHERE sent_at IS NULL`, now)}`)}`
   return isMarked
+}
+
+/** Stores with a message that it was reported as spam, unless it was before. */
+async function markComplaint(tx: Ctx, recipientId: bigint): Promise<void> {
+  const now = tx.clock.now()
+  await tx.sql`
+    WITH changed AS (
+      UPDATE mail_recipient SET complained_at = ${now}::timestamptz
+      WHERE account_id = ${tx.sql.account} AND id = ${String(recipientId)}::bigint AND complained_at IS NULL
+      RETURNING account_id, campaign_id, sequence_id, stage_id
+    ) ${insertFigures(changedFigure('COMPLAINTS', sql`changed`, now))}`
 }
 
 /**

@@ -85,7 +85,8 @@ function recordRenderFailure(
   { error, cause, isTemporary, isDeleted, stopReason }: Exclude<RenderResult, { html: string }>,
 ): void {
   if (isDeleted) {
-    record(batch, message, { state: 'SKIPPED' })
+    const skipReason = cause === 'EMAIL' ? 'EMAIL_DELETED' : 'CONTACT_DELETED'
+    record(batch, message, { state: 'SKIPPED', skipReason })
     return
   }
   if (isTemporary) {

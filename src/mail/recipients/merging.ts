@@ -75,6 +75,7 @@ async function separateWorse(tx: Ctx, fromId: number, intoId: number): Promise<v
 async function setAside(tx: Ctx, fromId: number, intoId: number): Promise<void> {
   await tx.sql`
     UPDATE mail_recipient r SET contact_id = ${fromId}::int, is_redacted = true, answer = NULL,
-      state = CASE WHEN r.state IN ('QUEUED', 'CLAIMED') THEN 'SKIPPED' ELSE r.state END
+      state = CASE WHEN r.state IN ('QUEUED', 'CLAIMED') THEN 'SKIPPED' ELSE r.state END,
+      skip_reason = CASE WHEN r.state IN ('QUEUED', 'CLAIMED') THEN 'CONTACT_DELETED' ELSE r.skip_reason END
     WHERE r.account_id = ${tx.sql.account} AND r.contact_id = ANY(${[fromId, -intoId]}::int[])`
 }

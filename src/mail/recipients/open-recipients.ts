@@ -45,7 +45,7 @@ export async function skipQueued(tx: Ctx, campaignId: number): Promise<boolean> 
   const size = rowsAtOnce(tx, batchSize)
   const [changed] = await tx.sql<{ n: number }>`
     WITH skipped AS (
-      UPDATE mail_recipient SET state = 'SKIPPED' WHERE ctid = ANY (ARRAY(
+      UPDATE mail_recipient SET state = 'SKIPPED', skip_reason = 'CAMPAIGN_CANCELLED' WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM mail_recipient WHERE account_id = ${tx.sql.account} AND coalesce(campaign_id, 0) = ${campaignId}::int
           AND state = 'QUEUED' LIMIT ${size}::int FOR UPDATE SKIP LOCKED)) RETURNING 1
     ) SELECT count(*)::int AS n FROM skipped`

@@ -21,14 +21,27 @@ const RecipientState = builder.enumType('RecipientState', {
     BOUNCED: { description: 'The address does not accept e-mail. It was suppressed.' },
     FAILED: { description: 'The message was refused, could not be rendered, or failed in 9 attempts.' },
     SKIPPED: {
-      description:
-        'The message is not sent: the campaign was cancelled, the contact withdrew its consent or was deleted, or its address is suppressed.',
+      description: 'The message is not sent. `skipReason` is why.',
     },
     UNKNOWN: {
       description:
         'A worker or a connection failed while the message was being sent, so it may have arrived or not. It is not sent again automatically; see `campaignSendUnknown`.',
     },
   },
+})
+
+const SkipReasonType = builder.enumType('SkipReason', {
+  description: 'Why a message is not sent.',
+  values: {
+    CAMPAIGN_CANCELLED: { description: 'The campaign was cancelled before the message was sent.' },
+    ENROLMENT_ENDED: { description: 'The enrolment ended or left the stage before the message was sent.' },
+    CONSENT_WITHDRAWN: { description: 'The contact does not accept e-mail marketing any more.' },
+    ADDRESS_SUPPRESSED: { description: 'The e-mail address is suppressed. See `Contact.suppression`.' },
+    CONTACT_DELETED: {
+      description: 'The contact was deleted, or merged with another one that has a message of the campaign.',
+    },
+    EMAIL_DELETED: { description: 'The e-mail was deleted before the message was sent.' },
+  } satisfies Record<recipients.SkipReason, { description: string }>,
 })
 
 export const RecipientType = builder.prismaObject('MailRecipient', {
@@ -63,6 +76,11 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
       description:
         'Why the last attempt failed, or why the message bounced after it was sent. Null if neither happened.',
     }),
+    skipReason: t.expose('skipReason', {
+      type: SkipReasonType,
+      nullable: true,
+      description: 'Why the message is not sent. Null unless `state` is SKIPPED.',
+    }),
     failedAt: t.exposeTime('failedAt', {
       nullable: true,
       description:
@@ -83,6 +101,10 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
     unsubscribedAt: t.exposeTime('unsubscribedAt', {
       nullable: true,
       description: 'Time at which the contact unsubscribed through this message. Null if it has not.',
+    }),
+    complainedAt: t.exposeTime('complainedAt', {
+      nullable: true,
+      description: 'Time at which the recipient reported the message as spam. Null if it was not reported.',
     }),
     email: t.node('emailId', {
       type: EmailType,
@@ -118,17 +140,21 @@ largeNodeSource(RecipientType, 'mail:read', recipients.byId)
 readableWith('Recipient', 'mail:read', 'campaigns:read')
 
 filterKind('enum RecipientState', [RecipientState])
+filterKind('enum SkipReason', [SkipReasonType])
 
 export const RecipientFilter = filterOf('RecipientFilterInput', 'messages', recipients.recipientFilter, {
   state: 'One of these delivery states.',
   attempts: 'Number of attempts that count.',
   answer: 'Last reply of the mail server, or the reason why there is none.',
   failureCause: 'One of these causes.',
+  skipReason: 'One of these reasons why the message is not sent.',
   createdAt: 'Time at which the message was put into the queue.',
   sentAt: 'Time at which the mail server accepted the message.',
   openedAt: 'Time of the first open by a person. `exists: false` matches messages that no person opened.',
   clickedAt: 'Time of the first click by a person. `exists: false` matches messages without a click.',
   unsubscribedAt: 'Time at which the contact unsubscribed through the message.',
+  failedAt: 'Time at which the message finally failed, or at which its bounce was reported.',
+  complainedAt: 'Time at which the recipient reported the message as spam.',
   contacts: 'The contact that the message is addressed to.',
   contact:
     'The contact of the message matches this filter. Deleted contacts do not match. Its conditions and levels count towards the maximum.',

@@ -16,17 +16,23 @@ import { markMonthlyRecipients } from './monthly-recipients.ts'
 export const recipientTable = table('MailRecipient', 'r')
 export type MailRecipient = RowOf<typeof recipientTable>
 
+/** Why a message is not sent. */
+export type SkipReason = NonNullable<MailRecipient['skipReason']>
+
 /** The filter of messages. */
 export const recipientFilter = filterOn(recipientTable, {
   state: oneOf<MailRecipient['state']>('RecipientState', sql`r.state`, 'recipient_state'),
   attempts: number(sql`r.attempts`),
   answer: text(sql`r.answer`),
   failureCause: oneOf<FailureCause>('FailureCause', sql`r.failure_cause`, 'failure_cause'),
+  skipReason: oneOf<SkipReason>('SkipReason', sql`r.skip_reason`, 'skip_reason'),
   createdAt: time(sql`r.created_at`),
   sentAt: time(sql`r.sent_at`),
   openedAt: time(sql`r.opened_at`),
   clickedAt: time(sql`r.clicked_at`),
   unsubscribedAt: time(sql`r.unsubscribed_at`),
+  failedAt: time(sql`r.failed_at`),
+  complainedAt: time(sql`r.complained_at`),
   ...contactFields(recipientTable),
   campaigns: reference('Campaign', sql`r.campaign_id`, 'campaigns:read'),
   sequences: reference('Sequence', sql`r.sequence_id`, 'sequences:read'),

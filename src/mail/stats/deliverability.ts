@@ -1,35 +1,41 @@
-import { z } from 'zod'
 import type { Ctx } from '../../db/context.ts'
-import { type Sql, sql } from '../../db/sql.ts'
-import { check } from '../../kernel/values/check.ts'
+import { sumsByCurrency } from '../../db/figures/figures.ts'
+import { sql } from '../../db/sql.ts'
+import { periodOfFigure } from '../../db/zone.ts'
+import type { PeriodArgs, Span } from '../../kernel/values/period.ts'
+import type { FailureCause } from '../failures/failure-causes.ts'
+import { type MailStats, statsFigures, statsFrom, valuesOf } from './stats.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+/** Numbers of messages of an account over all campaigns and sequences, by the time at which each thing happened. */
+export interface Deliverability extends MailStats {
+  readonly span: Span
+  /** Counts the bounces by cause, most frequent first. */
+  bounces(): Promise<BounceCount[]>
+}
 
-const Days = z.object({
-  days: z.int('must be a whole number').min(1, 'must be from 1 to 365').max(365, 'must be from 1 to 365'),
-})
-
-/** E-mail statistics of an account over all campaigns and sequences. Every number counts contacts. */
-export interface Deliverability {
-  days: number
-  since: Date
-  sent: number
-  uniqueOpens: number
-  uniqueClicks: number
-  unsubscribes: number
+/** Number of messages that bounced with a cause. */
+export interface BounceCount {
+  readonly cause: FailureCause
+  readonly count: number
+  /** All messages that bounced in the same period. */
+  readonly bounced: number
 }
 
 /**
- * Returns the statistics of messages that were sent in the last `days` days. A contact counts once, even with several
- * messages or opens (REST specification, Deliverability stats). **Throws** VALIDATION_ERROR unless `days` is from 1 to 365.
+ * Returns the numbers of messages of a period, which equal the series of the account. **Throws** INVALID_PERIOD and
+ * VALIDATION_ERROR.
  */
-export async function deliverability(ctx: Ctx, input: { days: number }): Promise<Deliverability> {
-  const { days } = check(Days, input)
-  const since = new Date(ctx.clock.now().getTime() - days * dayMs)
-  // By the times of their latest messages. The period ends now, so earlier messages do not matter.
-  const countOf = (time: Sql) => sql`count(*) FILTER (WHERE ${time} >= ${since}::timestamptz)::int`
-  const [row] = await ctx.sql<Omit<Deliverability, 'days' | 'since'>>`
-    SELECT ${countOf(sql`sent_at`)} AS sent, ${countOf(sql`opened_at`)} AS "uniqueOpens", ${countOf(sql`clicked_at`)} AS "uniqueClicks",
-      ${countOf(sql`unsubscribed_at`)} AS unsubscribes FROM latest_message WHERE account_id = ${ctx.sql.account}`
-  return { days, since, ...(row ?? { sent: 0, uniqueOpens: 0, uniqueClicks: 0, unsubscribes: 0 }) }
+export async function deliverability(ctx: Ctx, args: PeriodArgs): Promise<Deliverability> {
+  const { span } = await periodOfFigure(ctx, args)
+  const sums = await ctx.sql<{ figure: string; value: string }>`
+    SELECT figure, value::text AS value FROM (${sumsByCurrency(ctx, statsFigures, span)}) s`
+  return { span, ...statsFrom(valuesOf(sums)), bounces: () => bouncesIn(ctx, span) }
+}
+
+async function bouncesIn(ctx: Ctx, { from, until }: Span): Promise<BounceCount[]> {
+  return ctx.sql<BounceCount>`
+    SELECT coalesce(r.failure_cause, 'UNKNOWN')::text AS cause, count(*)::int AS count, (sum(count(*)) OVER ())::int AS bounced
+    FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account} AND r.state = 'BOUNCED'
+      ${from ? sql`AND r.failed_at >= ${from}::timestamptz` : sql``} ${until ? sql`AND r.failed_at < ${until}::timestamptz` : sql``}
+    GROUP BY 1 ORDER BY 2 DESC, 1`
 }

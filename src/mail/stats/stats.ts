@@ -1,93 +1,96 @@
-import { type Ctx, one } from '../../db/context.ts'
+import { one } from '../../db/context.ts'
 import { figureObject, sumsOver } from '../../db/figures/figures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { MessageFigure } from '../figures.ts'
 
-/** Number of messages that were sent, and of sent messages by reaction. */
+/** Number of messages that were sent, and of messages by reaction and loss. */
 export interface MailStats {
   readonly sent: number
   readonly opened: number
   readonly clicked: number
   readonly unsubscribed: number
   readonly bounced: number
+  /** Bounced messages that were not sent. */
+  readonly rejected: number
+  readonly complained: number
 }
 
 /** The statistics of no messages. */
-export const emptyStats: MailStats = { sent: 0, opened: 0, clicked: 0, unsubscribed: 0, bounced: 0 }
+export const emptyStats: MailStats = {
+  ...{ sent: 0, opened: 0, clicked: 0, unsubscribed: 0 },
+  ...{ bounced: 0, rejected: 0, complained: 0 },
+}
 
-const unsubscribed = sql`(count(r.unsubscribed_at) FILTER (WHERE r.sent_at IS NOT NULL))::int`
-const bounced = sql`(count(*) FILTER (WHERE r.state = 'BOUNCED'))::int`
+const sentWith = (time: Sql) => sql`(count(${time}) FILTER (WHERE r.sent_at IS NOT NULL))::int`
 
 /** Loads the statistics of the messages to contacts, by contact. */
 export const statsOfContact = one<number, MailStats>(async (ctx, ids) =>
   mapById(
     await ctx.sql`
-    SELECT r.contact_id AS id, count(r.sent_at)::int AS sent, count(r.opened_at) FILTER (WHERE r.sent_at IS NOT NULL)::int AS opened,
-      count(r.clicked_at) FILTER (WHERE r.sent_at IS NOT NULL)::int AS clicked, ${unsubscribed} AS unsubscribed, ${bounced} AS bounced
+    SELECT r.contact_id AS id, count(r.sent_at)::int AS sent, ${sentWith(sql`r.opened_at`)} AS opened,
+      ${sentWith(sql`r.clicked_at`)} AS clicked, ${sentWith(sql`r.unsubscribed_at`)} AS unsubscribed,
+      (count(*) FILTER (WHERE r.state = 'BOUNCED'))::int AS bounced, ${sentWith(sql`r.complained_at`)} AS complained,
+      (count(*) FILTER (WHERE r.state = 'BOUNCED' AND r.sent_at IS NULL))::int AS rejected
     FROM mail_recipient r WHERE r.account_id = ${ctx.sql.account} AND r.contact_id = ANY(${ids}::int[]) GROUP BY 1`,
   ),
 )
 
 /** Loads the statistics of campaigns, by campaign. */
-export const statsOfCampaign = one<number, MailStats>((ctx, ids) =>
-  statsOf(ctx, ids, { type: 'Campaign', key: sql`r.campaign_id`, condition: sql`r.campaign_id = ANY(${ids}::int[])` }),
-)
+export const statsOfCampaign = statsOf('Campaign')
 
 /** Loads the statistics of sequences, by sequence. Messages of deleted stages are included. */
-export const statsOfSequence = one<number, MailStats>((ctx, ids) =>
-  statsOf(ctx, ids, { type: 'Sequence', key: sql`r.sequence_id`, condition: ofSequences(ids) }),
-)
+export const statsOfSequence = statsOf('Sequence')
 
-/** Returns the statistics of stages of sequences, by stage. */
-export function statsOfStages(
-  ctx: Ctx,
-  sequenceIds: readonly number[],
-  ids: readonly number[],
-): Promise<Map<number, MailStats>> {
-  const condition = sql`${ofSequences(sequenceIds)} AND r.stage_id = ANY(${ids}::int[])`
-  return statsOf(ctx, ids, { type: 'SequenceStage', key: sql`r.stage_id`, condition })
-}
-
-/** Messages of sequences have no campaign. The condition on it lets an index that starts with the campaign find them. */
-const ofSequences = (ids: readonly number[]) => sql`r.campaign_id IS NULL AND r.sequence_id = ANY(${ids}::int[])`
+/** Loads the statistics of stages, by stage. */
+export const statsOfStage = statsOf('SequenceStage')
 
 /** Returns `part` divided by `whole`, or 0 if `whole` is 0 (REST specification, Sequence stats). */
 export function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole
 }
 
-/** Objects whose messages are counted, and how their rows are found. */
-interface StatsSubject {
-  readonly type: 'Campaign' | 'Sequence' | 'SequenceStage'
-  readonly key: Sql
-  readonly condition: Sql
+/** Returns the share of the messages that bounced, 0 if there are none. */
+export function bounceRate({ bounced, sent, rejected }: MailStats): number {
+  return ratio(Math.min(bounced, sent + rejected), sent + rejected)
 }
 
-/** Reads the totals of sent, opened and clicked messages from the roll-ups, and counts the few unsubscriptions and bounces. */
-async function statsOf(
-  ctx: Ctx,
-  ids: readonly number[],
-  { type, key, condition }: StatsSubject,
-): Promise<Map<number, MailStats>> {
-  const sums = sumsOver(
-    ctx,
-    ['SENDS', 'UNIQUE_OPENS', 'UNIQUE_CLICKS'],
-    ids.map((id) => figureObject(type, id)),
-  )
-  const sumOf = (name: MessageFigure) => sql`coalesce(max(s.value) FILTER (WHERE s.figure = ${name}), 0)::int`
+/** Returns the statistics that the values of figures make. */
+export function statsFrom(read: (figure: MessageFigure) => number): MailStats {
+  const sent = read('SENDS')
   // A message that was opened may still lack its end, if the process that sent it was killed.
-  const openedOf = (name: MessageFigure) => sql`least(${sumOf(name)}, ${sumOf('SENDS')})`
-  const rows = await ctx.sql<MailStats & { id: number }>`
-    SELECT i.id, ${sumOf('SENDS')} AS sent, ${openedOf('UNIQUE_OPENS')} AS opened,
-      ${openedOf('UNIQUE_CLICKS')} AS clicked, coalesce(max(f.unsubscribed), 0)::int AS unsubscribed, coalesce(max(f.bounced), 0)::int AS bounced
-    FROM unnest(${ids}::int[]) i(id)
-    LEFT JOIN (${sums}) s ON s.object = ${`${type}:`} || i.id
-    LEFT JOIN (
-      SELECT ${key} AS id, ${unsubscribed} AS unsubscribed, ${bounced} AS bounced FROM mail_recipient r
-      WHERE r.account_id = ${ctx.sql.account} AND ${condition} AND (r.unsubscribed_at IS NOT NULL OR r.state = 'BOUNCED') GROUP BY 1
-    ) f ON f.id = i.id
-    GROUP BY i.id`
-  return mapById(rows)
+  const ofSent = (figure: MessageFigure) => Math.min(read(figure), sent)
+  return {
+    sent,
+    opened: ofSent('UNIQUE_OPENS'),
+    clicked: ofSent('UNIQUE_CLICKS'),
+    unsubscribed: ofSent('UNSUBSCRIBES'),
+    bounced: read('BOUNCES'),
+    rejected: read('REJECTIONS'),
+    complained: ofSent('COMPLAINTS'),
+  }
+}
+
+/** The figures of which statistics consist. */
+export const statsFigures = [
+  ...(['SENDS', 'UNIQUE_OPENS', 'UNIQUE_CLICKS'] as const),
+  ...(['UNSUBSCRIBES', 'BOUNCES', 'REJECTIONS', 'COMPLAINTS'] as const),
+]
+
+/** Creates a loader of the statistics of objects, from the roll-ups. */
+function statsOf(type: 'Campaign' | 'Sequence' | 'SequenceStage') {
+  return one<number, MailStats>(async (ctx, ids) => {
+    const objects = new Map(ids.map((id) => [figureObject(type, id), id]))
+    const sums = await ctx.sql<{ object: string; figure: string; value: string }>`
+      SELECT object, figure, value::text AS value FROM (${sumsOver(ctx, statsFigures, [...objects.keys()])}) s`
+    const byObject = Map.groupBy(sums, ({ object }) => object)
+    return new Map([...objects].map(([object, id]) => [id, statsFrom(valuesOf(byObject.get(object) ?? []))]))
+  })
+}
+
+/** Returns a function that returns the value of a figure, 0 if there is none. */
+export function valuesOf(sums: readonly { readonly figure: string; readonly value: string }[]) {
+  const byFigure = new Map(sums.map(({ figure, value }) => [figure, Number(value)]))
+  return (figure: MessageFigure) => byFigure.get(figure) ?? 0
 }
 
 const mapById = (rows: readonly (MailStats & { id: number })[]) => new Map(rows.map((row) => [row.id, row]))

@@ -1,8 +1,10 @@
+import { ContactType } from '../../contacts/people/contact.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { connectionOf } from '../../graphql/schema/connection.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { largeNodeSource, Node } from '../../graphql/schema/node.ts'
+import { allowed } from '../../graphql/schema/query.ts'
 import { FailureCauseType } from '../failures/failure-cause.schema.ts'
 import * as suppressions from './suppressions.ts'
 
@@ -54,6 +56,16 @@ const SuppressionConnection = connectionOf(SuppressionType, {
   filter: SuppressionFilter,
   orders: { CREATED_AT: 'Time of the suppression.', EMAIL: 'Address, ignoring case.' },
 })
+
+builder.prismaObjectField(ContactType, 'suppression', (t) =>
+  t.field({
+    type: SuppressionType,
+    nullable: true,
+    description:
+      'Suppression of the e-mail address of the contact. Null if it is not suppressed, and without the scope `MAIL_READ`.',
+    resolve: allowed('mail:read', ({ id }, _args, ctx) => ctx.load(suppressions.ofContact, id)),
+  }),
+)
 
 builder.queryField('suppressions', (t) =>
   t.connection(SuppressionConnection, {

@@ -1,6 +1,6 @@
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
-import type { Ctx } from '../../db/context.ts'
+import { type Ctx, one } from '../../db/context.ts'
 import { filterOn } from '../../db/filters/filter.ts'
 import { emailAddress, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
@@ -45,6 +45,15 @@ const NewSuppression = z.object({ email, detail: textOf(500).default('') })
 
 /** Loads suppressions by id. */
 export const { byId } = suppressionTable
+
+/** Loads the suppressions of the addresses of contacts, by contact. A suppression that is only a hash is not found. */
+export const ofContact = one<number, Suppression>(async (ctx, contactIds) => {
+  const rows = await ctx.sql<Suppression & { contactId: number }>`
+    SELECT c.id AS "contactId", ${suppressionTable.columns} FROM contact c
+    JOIN suppression x ON x.account_id = c.account_id AND address_key(x.email) = address_key(c.email)
+    WHERE c.account_id = ${ctx.sql.account} AND c.id = ANY(${contactIds}::int[])`
+  return new Map(rows.map((row) => [row.contactId, row]))
+})
 
 /** Lists the suppressed addresses of the account. Defaults to the newest first. */
 export const list = pagesOf(suppressionList)

@@ -1,6 +1,8 @@
 import type { Ctx } from '../../db/context.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { insertFigures } from '../../db/figures/figures.ts'
+import { empty, type Sql, sql } from '../../db/sql.ts'
 import { largestId } from '../../kernel/values/ids.ts'
+import { changedFigure, type MessageFigure } from '../figures.ts'
 
 /** The columns of a message `r` that `keepLatest` needs. */
 export const latestColumns = sql`r.account_id, r.contact_id, r.sent_at, r.opened_at, r.clicked_at, r.unsubscribed_at`
@@ -21,20 +23,21 @@ export function keepLatest(rows: Sql): Sql {
       unsubscribed_at = greatest(l.unsubscribed_at, excluded.unsubscribed_at)`
 }
 
-/** Sets a time of a message that has none yet, for example when it was first opened. */
+/** Sets a time of a message that has none yet, for example when it was first opened. `figure` counts it. */
 export async function setReaction(
   tx: Ctx,
   recipientId: bigint,
   column: 'opened_at' | 'clicked_at' | 'unsubscribed_at',
   at: Date,
+  figure?: MessageFigure,
 ): Promise<void> {
   const time = { opened_at: sql`opened_at`, clicked_at: sql`clicked_at`, unsubscribed_at: sql`unsubscribed_at` }[column]
   await tx.sql`
     WITH changed AS (
       UPDATE mail_recipient r SET ${time} = ${at}::timestamptz
       WHERE r.account_id = ${tx.sql.account} AND r.id = ${String(recipientId)}::bigint AND r.${time} IS NULL
-      RETURNING ${latestColumns}
-    ) ${keepLatest(sql`SELECT * FROM changed`)}`
+      RETURNING r.campaign_id, r.sequence_id, r.stage_id, ${latestColumns}
+    )${figure ? sql`, counted AS (${insertFigures(changedFigure(figure, sql`changed`, at))})` : empty} ${keepLatest(sql`SELECT ${latestColumns} FROM changed r`)}`
 }
 
 /** Reads the latest messages of contacts again after messages were given to another contact. */

@@ -39,6 +39,6 @@ export async function unsubscribe(
     if (!row) throw refuse('NOT_FOUND', 'The message was not found.')
     // The contact is locked before its messages, as everywhere.
     await contacts.unsubscribe(tx, { contact: { id: row.contactId }, consent })
-    await setReaction(tx, recipientId, 'unsubscribed_at', tx.clock.now())
+    await setReaction(tx, recipientId, 'unsubscribed_at', tx.clock.now(), 'UNSUBSCRIBES')
   })
 }

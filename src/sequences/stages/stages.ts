@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Email, Prisma, Sequence, StageType } from '../../../prisma/generated/client/client.ts'
 import { tags } from '../../contacts/index.ts'
-import { type Ctx, many, one } from '../../db/context.ts'
+import { type Ctx, one } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit, mustBeReachable, readEndpoint } from '../../events/index.ts'
@@ -77,27 +77,9 @@ export const countOf = one<number, number>(async (ctx, sequenceIds) => {
 })
 
 /** Returns the delivery statistics of the messages of a stage. */
-export async function figuresOf(ctx: Ctx, { id, sequenceId }: SequenceStage): Promise<MailStats> {
-  const all = await ctx.load(statsOfStages, sequenceId)
-  return all.find((each) => each.stageId === id)?.stats ?? stats.emptyStats
+export async function figuresOf(ctx: Ctx, { id }: SequenceStage): Promise<MailStats> {
+  return (await ctx.load(stats.statsOfStage, id)) ?? stats.emptyStats
 }
-
-/** Loads the statistics of the stages of sequences, by sequence. */
-const statsOfStages = many<number, { stageId: number; stats: MailStats }>(async (ctx, sequenceIds) => {
-  const lists = await Promise.all(sequenceIds.map((id) => ctx.load(stagesOf, id)))
-  const stages = lists.flat()
-  const byStage = await stats.statsOfStages(
-    ctx,
-    sequenceIds,
-    stages.map(({ id }) => id),
-  )
-  const rows = stages.map(({ id, sequenceId }) => ({
-    sequenceId,
-    stageId: id,
-    stats: byStage.get(id) ?? stats.emptyStats,
-  }))
-  return Map.groupBy(rows, (row) => row.sequenceId)
-})
 
 /**
  * Creates an inactive stage at the end of a sequence; a SEND_EMAIL stage gets an empty e-mail. Active enrolments that have no

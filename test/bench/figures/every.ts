@@ -50,8 +50,9 @@ export const everyFigure: readonly (readonly [figure: string, query: string])[] 
     'sequence(id: 1) { activeContacts enrolmentCounts { active completed } }',
   ],
   ['SequenceStage.waiting', 'sequence(id: 1) { stages { waiting } }'],
-  ['deliverability of 30 days', 'deliverability { sent uniqueOpens uniqueClicks unsubscribes }'],
-  ['deliverability of 365 days', 'deliverability(days: 365) { sent uniqueOpens uniqueClicks unsubscribes }'],
+  ['reached contacts of 30 days', 'mailReach { reached openers clickers unsubscribers }'],
+  ['reached contacts of 365 days', 'mailReach(days: 365) { reached openers clickers unsubscribers }'],
+  ['deliverability of all time', 'deliverability(period: ALL) { sent opened clicked bounces { cause count } }'],
   ['Contact.stats of 100 contacts', `contacts(first: 100) { nodes { ${mailStats} } }`],
   [
     'Contact.purchases of 100 contacts with 100 orders each',
@@ -86,7 +87,7 @@ export const everyFigure: readonly (readonly [figure: string, query: string])[] 
   ),
   ...(['DAY', 'UTM_SOURCE'] as const).map((by): [string, string] => [
     `Funnel.stats by ${by}, 30 days`,
-    `funnel(id: 1) { stats(groupBy: ${by}) { groups { key figures { ${funnelFigures} } } } }`,
+    `funnel(id: 1) { stats(groupBy: ${by}) { groups { date value figures { ${funnelFigures} } } } }`,
   ]),
 ]
 

@@ -23,8 +23,8 @@ export const objectCases: readonly ObjectCase[] = [
     query: 'funnel(id: 1) { stats(period: ALL) { steps { conversion { reachedNext reachedAnyLater } } } }',
   },
   {
-    what: 'deliverability of a year',
-    query: 'deliverability(days: 365) { sent uniqueOpens }',
+    what: 'reached contacts of a year',
+    query: 'mailReach(days: 365) { reached openers }',
   },
   {
     what: 'Contact.purchases of 100 contacts',

@@ -10,8 +10,8 @@ export const serverRetryMs = 5_000
 function resultBase({
   accountId,
   id,
-}: ClaimedMessage): Pick<AttemptResult, 'accountId' | 'id' | 'dueAt' | 'answer' | 'cause'> {
-  return { accountId, id, dueAt: null, answer: null, cause: null }
+}: ClaimedMessage): Pick<AttemptResult, 'accountId' | 'id' | 'dueAt' | 'answer' | 'cause' | 'skipReason'> {
+  return { accountId, id, dueAt: null, answer: null, cause: null, skipReason: null }
 }
 
 /** Returns the result that puts a message back into the queue, as if it had not been claimed. */

@@ -4,8 +4,10 @@ import { emission } from '../../../events/index.ts'
 import { oneLine } from '../../../kernel/values/storable-text.ts'
 import type { Signer } from '../../../kernel/web/signer.ts'
 import type { FailureCause } from '../../failures/failure-causes.ts'
-import { messageFigure } from '../../figures.ts'
+import { changedFigure } from '../../figures.ts'
 import { ports } from '../../ports.ts'
+import type { SkipReason } from '../../recipients/recipients.ts'
+import { releaseReason } from '../../recipients/skip-reasons.ts'
 import { isSuppressed } from '../../suppressions/suppressions.ts'
 import { keepLatest, latestColumns } from '../../tracking/latest-messages.ts'
 
@@ -18,6 +20,8 @@ export interface AttemptResult {
   readonly answer: string | null
   /** Why the attempt failed. Null keeps the previous one, unless the message was sent. */
   readonly cause: FailureCause | null
+  /** Why the message is skipped, if it is. */
+  readonly skipReason: SkipReason | null
   /** Time of the next attempt of a queued message. Null keeps the previous one. */
   readonly dueAt: Date | null
   /** Whether the attempt counts. */
@@ -67,8 +71,8 @@ export function recordResultsAndStartAttempts(
   requests: readonly AttemptRequest[],
   now: Date,
 ): Sql {
-  const resultRows = results.map(({ accountId, id, state, answer, cause, dueAt, isAttempt }) => ({
-    ...{ accountId, id: String(id), state, cause, dueAt, isAttempt },
+  const resultRows = results.map(({ accountId, id, answer, ...result }) => ({
+    ...{ ...result, accountId, id: String(id) },
     answer: answer === null ? null : oneLine(answer, maxAnswerLength),
   }))
   // Only these fields: a request may hold a whole message.
@@ -79,35 +83,40 @@ export function recordResultsAndStartAttempts(
   return sql`
     WITH results AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(resultRows)}::jsonb)
-        AS x("accountId" int, id bigint, state recipient_state, answer text, cause failure_cause, "dueAt" timestamptz, "isAttempt" boolean)
+        AS x("accountId" int, id bigint, state recipient_state, answer text, cause failure_cause,
+          "skipReason" skip_reason, "dueAt" timestamptz, "isAttempt" boolean)
       WHERE x."accountId" > 0 AND x.id > 0
     ), recorded AS (
       UPDATE mail_recipient r SET worker_id = NULL,
-        state = CASE WHEN g.state = 'QUEUED' AND (r.is_redacted OR NOT EXISTS (SELECT FROM mail_source s
-          WHERE s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0))) THEN 'SKIPPED' ELSE g.state END,
+        (state, skip_reason) = (SELECT CASE WHEN v.reason IS NOT NULL THEN 'SKIPPED' ELSE g.state END, coalesce(v.reason, g."skipReason")
+          FROM (SELECT CASE WHEN g.state = 'QUEUED' THEN ${releaseReason(sql`r`)} END::skip_reason AS reason) v),
         answer = CASE WHEN NOT r.is_redacted THEN coalesce(g.answer, r.answer) END, attempts = r.attempts + g."isAttempt"::int, due_at = coalesce(g."dueAt", r.due_at),
         sent_at = CASE WHEN g.state = 'SENT' THEN ${now}::timestamptz END,
         failure_cause = CASE WHEN g.state <> 'SENT' THEN coalesce(g.cause, r.failure_cause) END,
         failed_at = CASE WHEN g.state IN ('BOUNCED', 'FAILED') THEN ${now}::timestamptz END
       FROM results g WHERE r.account_id = g."accountId" AND r.id = g.id
         AND coalesce(r.worker_id = ${workerId}::int AND r.state::text IN ('CLAIMED', 'HANDING_OVER'), false)
-      RETURNING r.id, r.state, r.campaign_id, r.enrolment_id, r.sequence_id, r.stage_id, r.is_redacted, ${latestColumns}
+      RETURNING r.id, r.state, r.campaign_id, r.enrolment_id, r.sequence_id, r.stage_id, r.is_redacted, r.failure_cause, ${latestColumns}
     ), requested AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(requestRows)}::jsonb) AS x("accountId" int, id bigint, "isRepeat" boolean)
       WHERE x."accountId" > 0 AND x.id > 0
     ), started AS (
-      UPDATE mail_recipient r SET (state, worker_id, due_at) = (
+      UPDATE mail_recipient r SET (state, worker_id, due_at, skip_reason) = (
         SELECT v.verdict, CASE WHEN v.verdict = 'HANDING_OVER' THEN r.worker_id END,
-          CASE WHEN v.verdict = 'QUEUED' AND r.enrolment_id IS NOT NULL THEN ${stageRetryAt}::timestamptz ELSE r.due_at END
+          CASE WHEN v.verdict = 'QUEUED' AND r.enrolment_id IS NOT NULL THEN ${stageRetryAt}::timestamptz ELSE r.due_at END,
+          CASE WHEN v.verdict = 'SKIPPED' THEN coalesce(v.reason, 'ENROLMENT_ENDED') END
         FROM (
-          SELECT CASE
-              WHEN r.is_redacted OR c.id IS NULL OR s.campaign_id IS NULL OR NOT c.email_marketing
-                OR ${isSuppressed(signer, sql`c.account_id`, sql`c.email`)} THEN 'SKIPPED'
+          SELECT w.reason, CASE WHEN w.reason IS NOT NULL THEN 'SKIPPED'
               WHEN NOT s.is_open THEN 'QUEUED' WHEN r.enrolment_id IS NULL THEN 'HANDING_OVER'
               ELSE ${ports.stageVerdict()} END::recipient_state AS verdict
           FROM (SELECT) one
             LEFT JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
-            LEFT JOIN mail_source s ON s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0)) v)
+            LEFT JOIN mail_source s ON s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0)
+            CROSS JOIN LATERAL (SELECT CASE
+              WHEN r.is_redacted OR c.id IS NULL THEN 'CONTACT_DELETED'
+              WHEN s.campaign_id IS NULL THEN 'CAMPAIGN_CANCELLED'
+              WHEN NOT c.email_marketing THEN 'CONSENT_WITHDRAWN'
+              WHEN ${isSuppressed(signer, sql`c.account_id`, sql`c.email`)} THEN 'ADDRESS_SUPPRESSED' END::skip_reason AS reason) w) v)
       FROM requested a WHERE r.account_id = a."accountId" AND r.id = a.id
         AND coalesce(r.worker_id = ${workerId}::int
           AND (r.state::text = 'CLAIMED' OR (a."isRepeat" AND r.state::text = 'HANDING_OVER')), false)
@@ -123,13 +132,9 @@ export function recordResultsAndStartAttempts(
       WHERE enrolment_id IS NOT NULL AND state NOT IN ('QUEUED', 'CLAIMED', 'HANDING_OVER')`,
       now,
     )}
-    ), figures AS (${insertFigures(
-      messageFigure(
-        'SENDS',
-        sql`SELECT account_id, campaign_id, sequence_id, stage_id, ${now}::timestamptz AS at, count(*) AS value FROM recorded
-        WHERE state = 'SENT' GROUP BY 1, 2, 3, 4`,
-      ),
-    )}
+    ), figures AS (${insertFigures(sql`${changedFigure('SENDS', sql`recorded WHERE state = 'SENT'`, now)}
+      UNION ALL ${changedFigure('BOUNCES', sql`recorded WHERE state = 'BOUNCED'`, now)}
+      UNION ALL ${changedFigure('REJECTIONS', sql`recorded WHERE state = 'BOUNCED'`, now)}`)}
     ), latest AS (${keepLatest(sql`SELECT ${latestColumns} FROM recorded r WHERE r.state = 'SENT'`)}
     ), sent AS (${emissionOf('email.sent', sql`state = 'SENT'`, now)}
     ), bounced AS (${emissionOf('email.bounced', sql`state = 'BOUNCED'`, now)}
@@ -139,9 +144,11 @@ export function recordResultsAndStartAttempts(
 }
 
 function emissionOf(type: 'email.sent' | 'email.bounced', condition: Sql, now: Date): Sql {
+  const cause =
+    type === 'email.bounced' ? sql` || jsonb_build_object('cause', coalesce(failure_cause, 'UNKNOWN'))` : sql``
   return emission(
     type,
-    sql`SELECT account_id, jsonb_build_object('contactId', contact_id, 'campaignId', campaign_id, 'stageId', stage_id) AS data
+    sql`SELECT account_id, jsonb_build_object('contactId', contact_id, 'campaignId', campaign_id, 'stageId', stage_id) ${cause} AS data
       FROM recorded WHERE ${condition} ORDER BY account_id, id`,
     now,
   )

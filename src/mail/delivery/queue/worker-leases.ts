@@ -2,6 +2,7 @@ import type { System } from '../../../db/context.ts'
 import { sql } from '../../../db/sql.ts'
 import { inSystemTransaction } from '../../../db/transaction.ts'
 import { maxFailures, suspicionHours } from '../../messages/email-templates.ts'
+import { releaseReason } from '../../recipients/skip-reasons.ts'
 import { refundQuota } from './claims.ts'
 
 /** Duration of a lease. Much longer than any pause of a live worker. */
@@ -84,11 +85,11 @@ export async function releaseExpiredClaims(system: System): Promise<number> {
         SELECT r.account_id, r.id, r.state FROM mail_recipient r WHERE r.state IN ('CLAIMED', 'HANDING_OVER')
           AND NOT EXISTS (SELECT FROM mail_worker w WHERE w.id = r.worker_id) FOR UPDATE SKIP LOCKED
       ), released AS (
-        UPDATE mail_recipient r SET worker_id = NULL,
-          state = CASE WHEN l.state = 'HANDING_OVER' AND (r.enrolment_id IS NULL OR r.is_redacted) THEN 'UNKNOWN'
-            WHEN NOT r.is_redacted AND EXISTS (SELECT FROM mail_source s WHERE s.account_id = r.account_id
-              AND s.campaign_id = coalesce(r.campaign_id, 0)) THEN 'QUEUED' ELSE 'SKIPPED' END::recipient_state,
-          answer = CASE WHEN l.state = 'HANDING_OVER' AND (r.enrolment_id IS NULL OR r.is_redacted) THEN ${ambiguous} ELSE r.answer END
+        UPDATE mail_recipient r SET worker_id = NULL, (state, skip_reason, answer) = (
+          SELECT CASE WHEN v.is_ambiguous THEN 'UNKNOWN' WHEN v.reason IS NULL THEN 'QUEUED' ELSE 'SKIPPED' END::recipient_state,
+            CASE WHEN NOT v.is_ambiguous THEN v.reason END, CASE WHEN v.is_ambiguous THEN ${ambiguous} ELSE r.answer END
+          FROM (SELECT l.state = 'HANDING_OVER' AND (r.enrolment_id IS NULL OR r.is_redacted) AS is_ambiguous,
+            ${releaseReason(sql`r`)}::skip_reason AS reason) v)
         FROM expired l WHERE r.account_id = l.account_id AND r.id = l.id
         RETURNING r.account_id, coalesce(r.campaign_id, 0) AS campaign_id, r.state
       ), woken AS (
