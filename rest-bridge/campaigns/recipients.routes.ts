@@ -7,6 +7,13 @@ import { toGraphEnum, toRestEnum } from '../values/enums.ts'
 import { isoMicrosecondsOrNull, isoTime } from '../values/time.ts'
 
 const state = z.enum(['queued', 'claimed', 'handing_over', 'sent', 'bounced', 'failed', 'skipped', 'unknown'])
+type RestState = z.output<typeof state>
+
+/** The graph has another word for one state. */
+const toGraphState = (given: RestState) => (given === 'handing_over' ? ('SENDING' as const) : toGraphEnum(given))
+const toRestState = (given: ReturnType<typeof toGraphState>): RestState =>
+  given === 'SENDING' ? 'handing_over' : toRestEnum(given)
+
 const nullableTime = isoTime.nullable()
 
 const listRecipients = route('GET /v1/campaign-recipients', CampaignRecipientsDocument, {
@@ -22,7 +29,7 @@ const listRecipients = route('GET /v1/campaign-recipients', CampaignRecipientsDo
   variables: ({ query }) => ({
     ...pageArguments(query),
     id: query.campaign_id,
-    filter: query.state && { state: [toGraphEnum(query.state)] },
+    filter: query.state && { state: [toGraphState(query.state)] },
   }),
   reply: page(
     z.strictObject({
@@ -40,7 +47,7 @@ const listRecipients = route('GET /v1/campaign-recipients', CampaignRecipientsDo
     ({ contact, ...message }) => ({
       contact_id: contact?.databaseId ?? null,
       email: contact?.email ?? '',
-      state: toRestEnum(message.state),
+      state: toRestState(message.state),
       attempts: message.attempts,
       answer: message.answer ?? '',
       sent_at: isoMicrosecondsOrNull(message.sentAt),

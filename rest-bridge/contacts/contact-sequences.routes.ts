@@ -13,10 +13,7 @@ const group = 'Contacts'
 
 const pair = z.strictObject({ contact_id: z.int(), sequence_id: z.int() })
 
-function toPair({
-  contactDatabaseId,
-  sequenceDatabaseId,
-}: NonNullable<SequenceSubscribeMutation['sequenceSubscribe']>) {
+function toPair({ contactDatabaseId, sequenceDatabaseId }: NonNullable<SequenceSubscribeMutation['sequenceEnrol']>) {
   return { contact_id: contactDatabaseId, sequence_id: sequenceDatabaseId }
 }
 
@@ -33,7 +30,7 @@ const subscribe = route('POST /v1/contact-sequence', SequenceSubscribeDocument, 
   variables: ({ body }) => ({
     input: { contact: contactRef(body), sequenceId: body.sequence_id, anchorDate: body.anchor_date },
   }),
-  reply: one(pair, ({ sequenceSubscribe }) => toPair(sequenceSubscribe)),
+  reply: one(pair, ({ sequenceEnrol }) => toPair(sequenceEnrol)),
 })
 
 const unsubscribe = route('DELETE /v1/contact-sequence', SequenceUnsubscribeDocument, {
@@ -45,7 +42,7 @@ const unsubscribe = route('DELETE /v1/contact-sequence', SequenceUnsubscribeDocu
   resource: 'contact or sequence',
   body: contactBody({ sequence_id: id }),
   variables: ({ body }) => ({ input: { contact: contactRef(body), sequenceId: body.sequence_id } }),
-  reply: one(pair, ({ sequenceUnsubscribe }) => toPair(sequenceUnsubscribe)),
+  reply: one(pair, ({ sequenceUnenrol }) => toPair(sequenceUnenrol)),
 })
 
 const contactStats = route('GET /v1/contact-stats', ContactStatsDocument, {

@@ -15,7 +15,7 @@ export interface Ports {
   /** Advances enrolments to their next stage. `finished` selects account_id, enrolment_id and stage_id of final results. */
   advanceEnrolments(finished: Sql, now: Date): Sql
   /**
-   * Decides whether the message `r` of a stage may be sent now: an expression that is HANDING_OVER, SKIPPED if it shall not be
+   * Decides whether the message `r` of a stage may be sent now: an expression that is SENDING, SKIPPED if it shall not be
    * sent, or QUEUED if it may be removed from the queue within minutes.
    */
   stageVerdict(): Sql

@@ -100,7 +100,7 @@ describe('the status of a campaign', () => {
       ['BOUNCED', true],
       ['UNKNOWN', true],
       ['CLAIMED', true],
-      ['HANDING_OVER', true],
+      ['SENDING', true],
     ] as const) {
       for (const [document, more] of [
         [CampaignUpdate, { name: 'Other' }],

@@ -101,7 +101,7 @@ describe('contactMerge', () => {
       ['SENT', 'QUEUED'],
       ['QUEUED', 'SENT'],
       ['QUEUED', 'QUEUED'],
-      ['HANDING_OVER', 'CLAIMED'],
+      ['SENDING', 'CLAIMED'],
       ['CLAIMED', 'SKIPPED'],
     ] as const) {
       const { databaseId: campaignId } = await world.campaign()
@@ -119,7 +119,7 @@ describe('contactMerge', () => {
       ['SENT QUEUED', mine('SENT'), aside('SKIPPED')],
       ['QUEUED SENT', aside('SKIPPED'), mine('SENT')],
       ['QUEUED QUEUED', aside('SKIPPED'), mine('QUEUED')],
-      ['HANDING_OVER CLAIMED', mine('HANDING_OVER'), aside('SKIPPED')],
+      ['SENDING CLAIMED', mine('SENDING'), aside('SKIPPED')],
       ['CLAIMED SKIPPED', mine('QUEUED'), aside('SKIPPED')],
     ])
     expect(all.get(claimed)).toEqual(mine('QUEUED'))

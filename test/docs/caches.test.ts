@@ -174,7 +174,7 @@ async function changeEverything(change: (mutation: string) => Promise<Data>, nam
   await send('campaignDelete', `id: "${old}"`, 'deletedCampaignId')
   const quiz = (await send('formCreate', `name: "quiz ${name}"`, form))['form']?.id
   await send(
-    'questionCreate',
+    'formQuestionCreate',
     `formId: "${quiz}", label: "Why?", type: SHORT_TEXT`,
     'question { id label form { id questions { id label } } }',
   )

@@ -215,12 +215,12 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     select: 'email { id }',
     events: ({ stage, sequence }) => [['sequence_stage.updated', { stageId: stage, sequenceId: sequence }]],
   },
-  sequenceSubscribe: {
+  sequenceEnrol: {
     input: ({ contact, free }) => ({ contact: { id: contact }, sequenceId: free }),
     select: 'enrolment { id }',
     events: ({ contact, free }) => [['sequence.subscribed', { contactId: contact, sequenceId: free }]],
   },
-  sequenceUnsubscribe: {
+  sequenceUnenrol: {
     input: ({ contact, sequence }) => ({ contact: { id: contact }, sequenceId: sequence }),
     select: 'sequence { id }',
     events: ({ contact, sequence }) => [['sequence.unsubscribed', { contactId: contact, sequenceId: sequence }]],

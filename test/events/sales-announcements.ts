@@ -92,6 +92,12 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     select: 'form { id }',
     events: ({ form }) => [['form.updated', { formId: form }]],
   },
+  formRestore: { input: ({ form }) => ({ id: form }), select: 'form { id }', events: () => [] },
+  formOutcomeMove: {
+    input: ({ outcome }) => ({ id: outcome, position: 1 }),
+    select: 'outcome { id }',
+    events: ({ form }) => [['form.updated', { formId: form }]],
+  },
   formPublish: {
     input: ({ draft }) => ({ id: draft }),
     select: 'form { id }',
@@ -107,37 +113,37 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     select: 'form { id }',
     events: () => [['form.created', { formId: expect.any(Number) }]],
   },
-  questionCreate: {
+  formQuestionCreate: {
     input: ({ form }) => ({ formId: form, label: 'new', type: 'DATE', position: 1 }),
     select: 'question { id }',
     events: ({ form }) => [['form.updated', { formId: form }]],
   },
-  questionUpdate: {
+  formQuestionUpdate: {
     input: ({ question }) => ({ id: question, label: 'renamed' }),
     select: 'question { id }',
     events: ({ form }) => [['form.updated', { formId: form }]],
   },
-  questionMove: {
+  formQuestionMove: {
     input: ({ question }) => ({ id: question, position: 2 }),
     select: 'question { id }',
     events: ({ form }) => [['form.updated', { formId: form }]],
   },
-  questionDelete: {
+  formQuestionDelete: {
     input: ({ question }) => ({ id: question }),
     select: 'deletedQuestionId',
     events: ({ form }) => [['form.updated', { formId: form }]],
   },
-  outcomeCreate: {
+  formOutcomeCreate: {
     input: ({ form }) => ({ formId: form, key: 'new', title: 'new', bucket: 'HOT' }),
     select: 'outcome { id }',
     events: ({ form }) => [['form.updated', { formId: form }]],
   },
-  outcomeUpdate: {
-    input: ({ outcome }) => ({ id: outcome, title: 'renamed', position: 1 }),
+  formOutcomeUpdate: {
+    input: ({ outcome }) => ({ id: outcome, title: 'renamed' }),
     select: 'outcome { id }',
     events: ({ form }) => [['form.updated', { formId: form }]],
   },
-  outcomeDelete: {
+  formOutcomeDelete: {
     input: ({ outcome }) => ({ id: outcome }),
     select: 'deletedOutcomeId',
     events: ({ form }) => [['form.updated', { formId: form }]],

@@ -109,7 +109,7 @@ it('the figures of a form equal its rows after changes of answers, questions and
   expect(erased).toMatchObject({ starts: 24, completions: 8 })
   expect(erased.questions[2].numbers).not.toEqual(all.questions[2].numbers)
   // The last question becomes the first one, so all drop-offs move.
-  await run('questionMove', { id: form.questions[4]?.id, position: 1 }, 'question { id }')
+  await run('formQuestionMove', { id: form.questions[4]?.id, position: 1 }, 'question { id }')
   const moved = (await readAlways(world, read))[0]
   const dropOffs = (stats: typeof all) => stats.questions.map((each: { lastAnswered: number }) => each.lastAnswered)
   expect(dropOffs(moved)).not.toEqual(dropOffs(erased))

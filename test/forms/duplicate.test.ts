@@ -24,8 +24,8 @@ async function newSource(world: World, name = 'Quiz') {
   })
   const [, removed, size] = source.questions
   await world.submission(source, { answers: [{ questionId: size?.id, value: 'M' }] })
-  await world.run(mutationOf('questionDelete', 'deletedQuestionId'), { input: { id: removed?.id } })
-  await world.run(mutationOf('questionUpdate', 'question { version }'), {
+  await world.run(mutationOf('formQuestionDelete', 'deletedQuestionId'), { input: { id: removed?.id } })
+  await world.run(mutationOf('formQuestionUpdate', 'question { version }'), {
     input: { id: size?.id, label: 'Which size?', options: ['S', 'M', 'L'] },
   })
   return source

@@ -284,7 +284,7 @@ describe('HTML page of a form', () => {
     await fresh()
     const browser = await begin()
     await browser.fill()
-    await world.run('mutation ($id: ID!) { questionDelete(input: { id: $id }) { deletedQuestionId } }', {
+    await world.run('mutation ($id: ID!) { formQuestionDelete(input: { id: $id }) { deletedQuestionId } }', {
       id: form.questions[1]?.id,
     })
     expect(await browser.fill({ [q(1)]: 'yes' })).toMatchObject({ status: 200 })

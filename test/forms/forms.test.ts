@@ -4,6 +4,7 @@ import { FormRead, formFields, mutationOf } from './documents.ts'
 
 const create = mutationOf('formCreate', `form { ${formFields} }`)
 const publish = mutationOf('formPublish', 'form { id status publishedAt }')
+const restore = mutationOf('formRestore', 'form { id status publishedAt }')
 const archive = mutationOf('formArchive', 'form { id status publishedAt archivedAt }')
 const update = mutationOf('formUpdate', 'form { name warmFrom hotFrom }')
 const question = { label: 'Yes or no?', type: 'YES_NO' }
@@ -90,7 +91,7 @@ describe('formCreate', () => {
 })
 
 describe('forms', () => {
-  it('can be published, archived and published again', async () => {
+  it('can be published, archived and restored', async () => {
     const world = await newWorld()
     const { form } = (await world.run(create, { input: { name: 'form', questions: [question] } })).formCreate
     const input = { id: form.id }
@@ -108,7 +109,8 @@ describe('forms', () => {
       ).forms.totalCount
     expect([await listOf(true), await listOf(false)]).toEqual([1, 0])
     expect((await world.fault(archive, { input })).extensions.code).toBe('INVALID_STATE')
-    expect((await world.run(publish, { input })).formPublish.form).toEqual(first)
+    expect((await world.fault(publish, { input })).extensions.code).toBe('INVALID_STATE')
+    for (const _ of [1, 2]) expect((await world.run(restore, { input })).formRestore.form).toEqual(first)
   })
 
   it('cannot be published without a question that takes an answer', async () => {

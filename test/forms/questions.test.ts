@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { newWorld } from '../support/world.ts'
 import { FormRead, mutationOf, Save, SubmissionRead } from './documents.ts'
 
-const add = mutationOf('questionCreate', 'question { id databaseId position version form { id } }')
+const add = mutationOf('formQuestionCreate', 'question { id databaseId position version form { id } }')
 const change = mutationOf(
-  'questionUpdate',
+  'formQuestionUpdate',
   'question { id label type version options points { answer points } contactField }',
 )
-const move = mutationOf('questionMove', 'question { position }')
-const remove = mutationOf('questionDelete', 'deletedQuestionId form { questions { label } }')
-const outcomeAdd = mutationOf('outcomeCreate', 'outcome { id databaseId key position }')
-const outcomeChange = mutationOf('outcomeUpdate', 'outcome { key title position }')
-const outcomeRemove = mutationOf('outcomeDelete', 'deletedOutcomeId form { outcomes { key position } }')
+const move = mutationOf('formQuestionMove', 'question { position }')
+const remove = mutationOf('formQuestionDelete', 'deletedQuestionId form { questions { label } }')
+const outcomeAdd = mutationOf('formOutcomeCreate', 'outcome { id databaseId key position }')
+const outcomeMove = mutationOf('formOutcomeMove', 'outcome { key position }')
+const outcomeChange = mutationOf('formOutcomeUpdate', 'outcome { key title position }')
+const outcomeRemove = mutationOf('formOutcomeDelete', 'deletedOutcomeId form { outcomes { key position } }')
 const draftOf = mutationOf('formCreate', 'form { id databaseId questions { id databaseId } }')
 
 const letters = ['a', 'b', 'c', 'd'].map((label) => ({ label, type: 'SHORT_TEXT' }))
@@ -46,17 +47,17 @@ describe('questions', () => {
     const { form } = (await world.run(draftOf, { input: { name: 'draft', questions } })).formCreate
     const { id } = form.questions[0]
     const input = { id, label: 'new', options: ['b', 'c'] }
-    expect((await world.run(change, { input })).questionUpdate.question).toMatchObject({
+    expect((await world.run(change, { input })).formQuestionUpdate.question).toMatchObject({
       label: 'new',
       version: 1,
       options: ['b', 'c'],
       points: [],
     })
     expect(
-      (await world.run(change, { input: { id, type: 'EMAIL', contactField: 'EMAIL' } })).questionUpdate.question,
+      (await world.run(change, { input: { id, type: 'EMAIL', contactField: 'EMAIL' } })).formQuestionUpdate.question,
     ).toMatchObject({ options: null, contactField: 'EMAIL' })
     expect(
-      (await world.run(change, { input: { id, contactField: null } })).questionUpdate.question.contactField,
+      (await world.run(change, { input: { id, contactField: null } })).formQuestionUpdate.question.contactField,
     ).toBeNull()
   })
 
@@ -68,9 +69,9 @@ describe('questions', () => {
     const [question] = form.questions
     const answered = await world.submission(form, { answers: [{ questionId: question?.id, value: 'yes' }] })
     const input = { id: question?.id, label: 'After', type: 'RATING' }
-    const changed = (await world.run(change, { input })).questionUpdate.question
+    const changed = (await world.run(change, { input })).formQuestionUpdate.question
     expect(changed).toMatchObject({ id: question?.id, label: 'After', version: 2, points: [] })
-    expect((await world.run(change, { input })).questionUpdate.question.version).toBe(2)
+    expect((await world.run(change, { input })).formQuestionUpdate.question.version).toBe(2)
     const old = (await world.run(SubmissionRead, { id: answered.id })).submission
     expect(old).toMatchObject({
       score: '3.00',
@@ -87,7 +88,7 @@ describe('questions', () => {
     const [question] = form.questions
     const answers = [{ questionId: question?.id, value: 'kept' }]
     const { id } = await world.submission(form, { answers })
-    expect((await world.run(remove, { input: { id: question?.id } })).questionDelete.form.questions).toHaveLength(3)
+    expect((await world.run(remove, { input: { id: question?.id } })).formQuestionDelete.form.questions).toHaveLength(3)
     expect((await world.run(SubmissionRead, { id })).submission.answers).toMatchObject([
       { label: 'a', values: ['kept'] },
     ])
@@ -105,7 +106,7 @@ describe('questions', () => {
     const input = { formId: form.id, label: 'one more', type: 'DATE' }
     expect((await world.fault(add, { input })).extensions.code).toBe('VALIDATION_ERROR')
     await world.run(remove, { input: { id: form.questions[7]?.id } })
-    expect((await world.run(add, { input })).questionCreate.question).toMatchObject({
+    expect((await world.run(add, { input })).formQuestionCreate.question).toMatchObject({
       position: 500,
       form: { id: form.id },
     })
@@ -136,18 +137,25 @@ describe('outcomes', () => {
     const created: { id: string }[] = []
     for (const key of ['a', 'b', 'c']) {
       const input = { formId: form.id, key, title: key, bucket: 'COLD' }
-      created.push((await world.run(outcomeAdd, { input })).outcomeCreate.outcome)
+      created.push((await world.run(outcomeAdd, { input })).formOutcomeCreate.outcome)
     }
-    const input = { id: created[2]?.id, title: 'Last, now first', position: 1 }
-    expect((await world.run(outcomeChange, { input })).outcomeUpdate.outcome).toEqual({
+    const input = { id: created[2]?.id, title: 'Last, now first' }
+    expect((await world.run(outcomeChange, { input })).formOutcomeUpdate.outcome).toEqual({
       key: 'c',
       title: 'Last, now first',
-      position: 1,
+      position: 3,
     })
-    expect((await world.run(outcomeRemove, { input: { id: created[0]?.id } })).outcomeDelete.form.outcomes).toEqual([
-      { key: 'c', position: 1 },
-      { key: 'b', position: 2 },
-    ])
+    const place = { id: created[2]?.id, position: 1 }
+    expect((await world.run(outcomeMove, { input: place })).formOutcomeMove.outcome).toEqual({ key: 'c', position: 1 })
+    expect((await world.fault(outcomeMove, { input: { ...place, position: 4 } })).extensions).toMatchObject({
+      details: { 'input.position': ['must be between 1 and 3'] },
+    })
+    expect((await world.run(outcomeRemove, { input: { id: created[0]?.id } })).formOutcomeDelete.form.outcomes).toEqual(
+      [
+        { key: 'c', position: 1 },
+        { key: 'b', position: 2 },
+      ],
+    )
     const taken = { id: created[1]?.id, key: 'c' }
     expect((await world.fault(outcomeChange, { input: taken })).extensions).toMatchObject({
       details: { 'input.key': [expect.any(String)] },

@@ -111,13 +111,13 @@ describe('concurrent changes of a form', () => {
     const world = await newWorld()
     const form = await world.form({ questions: [yesNo('a'), yesNo('b'), yesNo('c'), yesNo('d')] })
     const [a, b, c, d] = form.questions.map(({ id }) => id)
-    const add = mutationOf('questionCreate', 'question { id }')
-    const move = mutationOf('questionMove', 'question { position }')
+    const add = mutationOf('formQuestionCreate', 'question { id }')
+    const move = mutationOf('formQuestionMove', 'question { position }')
     await Promise.all([
       world.run(add, { input: { formId: form.id, label: 'e', type: 'DATE' } }),
       world.run(move, { input: { id: a, position: 3 } }),
       world.run(add, { input: { formId: form.id, label: 'f', type: 'DATE', position: 1 } }),
-      world.run(mutationOf('questionDelete', 'deletedQuestionId'), { input: { id: b } }),
+      world.run(mutationOf('formQuestionDelete', 'deletedQuestionId'), { input: { id: b } }),
       world.run(move, { input: { id: d, position: 1 } }),
       world.run(move, { input: { id: c, position: 2 } }),
     ])

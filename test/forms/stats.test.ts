@@ -137,9 +137,10 @@ describe('Form.stats', () => {
     const form = await world.form(survey)
     await submit(world, form, [['yes'], ['Mail', 'Web']])
     const [first, tools] = form.questions
-    const update = 'mutation ($input: QuestionUpdateInput!) { questionUpdate(input: $input) { question { id } } }'
+    const update =
+      'mutation ($input: FormQuestionUpdateInput!) { formQuestionUpdate(input: $input) { question { id } } }'
     await world.run(update, { input: { id: tools?.id, options: ['Ads', 'Mail'] } })
-    await world.run('mutation ($id: ID!) { questionDelete(input: { id: $id }) { form { id } } }', { id: first?.id })
+    await world.run('mutation ($id: ID!) { formQuestionDelete(input: { id: $id }) { form { id } } }', { id: first?.id })
     const { questions } = await read(world, form)
     expect(questions.map((each: { question: { label: string } }) => each.question.label)).toEqual([
       ...['Tools', 'People', 'Rating', 'Remarks'],

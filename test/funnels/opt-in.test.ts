@@ -228,9 +228,12 @@ describe('a post to a funnel page', () => {
     const { cookie } = await requestPage(world.server, path, {
       form: { form: 'join', [mail]: 'ada@example.com', consent: 'yes' },
     })
-    await world.run('mutation ($input: QuestionUpdateInput!) { questionUpdate(input: $input) { question { id } } }', {
-      input: { id: Number(mail.slice(1)), required: false },
-    })
+    await world.run(
+      'mutation ($input: FormQuestionUpdateInput!) { formQuestionUpdate(input: $input) { question { id } } }',
+      {
+        input: { id: Number(mail.slice(1)), required: false },
+      },
+    )
     expect((await requestPage(world.server, path, { cookie, form: { form: 'join', consent: 'yes' } })).status).toBe(303)
     const other = await newOptInFunnel({ world: await newShop({ server: world.server }) })
     await requestPage(world.server, other.path, {

@@ -61,7 +61,8 @@ describe('rate limits of page views', () => {
   })
 })
 
-const QuestionCreate = 'mutation ($input: QuestionCreateInput!) { questionCreate(input: $input) { question { id } } }'
+const QuestionCreate =
+  'mutation ($input: FormQuestionCreateInput!) { formQuestionCreate(input: $input) { question { id } } }'
 
 describe('the size of a page', () => {
   /** Publishes a page, and returns its path. */

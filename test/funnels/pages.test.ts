@@ -125,9 +125,12 @@ describe('a funnel page', () => {
     expect(await body()).toContain('After')
     await world.run(StepUpdate, { input: { id: step.id, title: 'A title of its own' } })
     expect(await body()).toContain('<title>A title of its own</title>')
-    await world.run('mutation ($input: QuestionCreateInput!) { questionCreate(input: $input) { question { id } } }', {
-      input: { formId: step.form.id, label: 'Your favourite bowl', type: 'SHORT_TEXT' },
-    })
+    await world.run(
+      'mutation ($input: FormQuestionCreateInput!) { formQuestionCreate(input: $input) { question { id } } }',
+      {
+        input: { formId: step.form.id, label: 'Your favourite bowl', type: 'SHORT_TEXT' },
+      },
+    )
     expect(await body()).toContain('Your favourite bowl')
     await world.run(StepUpdate, { input: { id: step.id, path: 'moved' } })
     expect((await requestPage(world.server, path)).status).toBe(404)

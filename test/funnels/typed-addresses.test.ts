@@ -28,10 +28,10 @@ async function newFunnel({ doubleOptIn = false, product = false } = {}) {
   const input = { formId: step.form.id, label: 'Shoe size', type: 'SHORT_TEXT', customFieldId: size.id }
   const { question } = (
     await world.run(
-      'mutation ($input: QuestionCreateInput!) { questionCreate(input: $input) { question { databaseId } } }',
+      'mutation ($input: FormQuestionCreateInput!) { formQuestionCreate(input: $input) { question { databaseId } } }',
       { input },
     )
-  ).questionCreate
+  ).formQuestionCreate
   const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
     world.accountId,
   ])
@@ -184,10 +184,9 @@ describe('a visitor who types the address of another contact', () => {
     for (const each of [left, other]) await world.stage(each, { active: true })
     await world.run(StepUpdate, { input: { id: step.id, tagIds: [tag.id], sequenceIds: [left.id, other.id] } })
     await world.subscribe(ada, left)
-    await world.run(
-      'mutation ($input: SequenceUnsubscribeInput!) { sequenceUnsubscribe(input: $input) { sequence { id } } }',
-      { input: { contact: { id: ada.id }, sequenceId: left.id } },
-    )
+    await world.run('mutation ($input: SequenceUnenrolInput!) { sequenceUnenrol(input: $input) { sequence { id } } }', {
+      input: { contact: { id: ada.id }, sequenceId: left.id },
+    })
     await postOptIn({ email: 'ada@example.com' })
     const active = () =>
       world.rows(`SELECT sequence_id AS id FROM enrolment WHERE account_id = $1 AND state = 'ACTIVE'`, [

@@ -50,7 +50,7 @@ const named: Readonly<Record<string, string>> = {
 }
 
 /** IDs of deleted objects that other objects still return: an answer returns its question. */
-const kept = ['QuestionDeletePayload.deletedQuestionId']
+const kept = ['FormQuestionDeletePayload.deletedQuestionId']
 
 /** Fields with the IDs of objects of any type, which may be deleted. */
 const mixed = ['Actor.objectId', 'AuditEntry.objectIds']

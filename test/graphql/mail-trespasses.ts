@@ -82,8 +82,8 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
         'answer',
       ),
     ],
-    sequenceSubscribe: subscription('enrolment { id }'),
-    sequenceUnsubscribe: subscription('sequence { id }'),
+    sequenceEnrol: subscription('enrolment { id }'),
+    sequenceUnenrol: subscription('sequence { id }'),
     audience: directions.flatMap((direction) => [
       {
         names: filters[direction].paths.map((name) => `filter.${name}`),

@@ -17,7 +17,7 @@ const refusals: Readonly<Record<Code, readonly [path: string, document: (ids: Id
   STAGE_NOT_EMAIL: ['input.id', () => 'sequenceStageContentSet(input: { id: $id, html: "x" }) { email { id } }'],
   SEQUENCE_HAS_NO_STAGES: [
     'input.sequenceId',
-    ({ contact }) => `sequenceSubscribe(input: { contact: { id: ${contact} }, sequenceId: $id }) { enrolment { id } }`,
+    ({ contact }) => `sequenceEnrol(input: { contact: { id: ${contact} }, sequenceId: $id }) { enrolment { id } }`,
   ],
   CONTACT_EXISTS: ['input.email', () => 'contactCreate(input: { email: "ADA@example.com" }) { contact { id } }'],
   TAG_EXISTS: ['input.name', () => 'tagCreate(input: { name: "taken" }) { tag { id } }'],

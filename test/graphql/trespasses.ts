@@ -379,8 +379,10 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     formUpdate: [refusedMutation(['input.id'], { id: form(foreign.form), name: 'stolen' }, 'form { id }')],
     formPublish: [refusedMutation(['input.id'], { id: form(foreign.draft) }, 'form { id }')],
     formDuplicate: [refusedMutation(['input.id'], { id: form(foreign.form) }, 'form { id }')],
+    formRestore: [refusedMutation(['input.id'], { id: form(foreign.form) }, 'form { id }')],
+    formOutcomeMove: [refusedMutation(['input.id'], { id: form(foreign.outcome), position: 1 }, 'outcome { id }')],
     formArchive: [refusedMutation(['input.id'], { id: form(foreign.form) }, 'form { id }')],
-    questionCreate: [
+    formQuestionCreate: [
       refusedMutation(['input.formId'], { formId: form(foreign.form), label: 'x', type: 'DATE' }, 'question { id }'),
       refusedMutation(
         ['input.customFieldId'],
@@ -388,7 +390,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
         'question { id }',
       ),
     ],
-    questionUpdate: [
+    formQuestionUpdate: [
       refusedMutation(['input.id'], { id: form(foreign.question), label: 'stolen' }, 'question { id }'),
       refusedMutation(
         ['input.customFieldId'],
@@ -396,17 +398,19 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
         'question { id }',
       ),
     ],
-    questionMove: [refusedMutation(['input.id'], { id: form(foreign.question), position: 2 }, 'question { id }')],
-    questionDelete: [refusedMutation(['input.id'], { id: form(foreign.question) }, 'deletedQuestionId')],
-    outcomeCreate: [
+    formQuestionMove: [refusedMutation(['input.id'], { id: form(foreign.question), position: 2 }, 'question { id }')],
+    formQuestionDelete: [refusedMutation(['input.id'], { id: form(foreign.question) }, 'deletedQuestionId')],
+    formOutcomeCreate: [
       refusedMutation(
         ['input.formId'],
         { formId: form(foreign.form), key: 'x', title: 'x', bucket: 'HOT' },
         'outcome { id }',
       ),
     ],
-    outcomeUpdate: [refusedMutation(['input.id'], { id: form(foreign.outcome), title: 'stolen' }, 'outcome { id }')],
-    outcomeDelete: [refusedMutation(['input.id'], { id: form(foreign.outcome) }, 'deletedOutcomeId')],
+    formOutcomeUpdate: [
+      refusedMutation(['input.id'], { id: form(foreign.outcome), title: 'stolen' }, 'outcome { id }'),
+    ],
+    formOutcomeDelete: [refusedMutation(['input.id'], { id: form(foreign.outcome) }, 'deletedOutcomeId')],
     submissionSave: [
       refusedMutation(['input.formId'], { formId: form(foreign.form) }, 'submission { id }'),
       refusedMutation(['input.id'], { formId: form(own.form), id: form(foreign.submission) }, 'submission { id }'),

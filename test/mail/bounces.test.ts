@@ -89,11 +89,11 @@ describe('a hard bounce', () => {
   })
 
   it('does not change the state of a message that a worker has claimed', async () => {
-    const sent = await sentMessage({ world: await newAccount(), state: 'HANDING_OVER', sent: false })
+    const sent = await sentMessage({ world: await newAccount(), state: 'SENDING', sent: false })
     for (const _time of [1, 2])
       await report(sent.world, 'generic', { type: 'bounce', message_id: sent.messageId }, proof)
     expect(await aftermath(sent)).toMatchObject({
-      states: ['HANDING_OVER'],
+      states: ['SENDING'],
       suppressed: [{ email: sent.contact.email, reason: 'BOUNCE' }],
       announced: ['email.bounced'],
     })

@@ -19,7 +19,7 @@ describe('a worker', { timeout: 120_000 }, () => {
     await createSubscribers(world, 20)
     const { databaseId } = await sendCampaign(world)
     const running = await worker(world, sink)
-    await until(async () => (await countStates(world, databaseId))['HANDING_OVER'] === 5)
+    await until(async () => (await countStates(world, databaseId))['SENDING'] === 5)
     const toldAt = performance.now()
     running.signal('SIGTERM')
     expect((await running.end).code).toBe(0)
@@ -51,8 +51,8 @@ describe('a worker', { timeout: 120_000 }, () => {
     await ageHeartbeats(world)
     const heir = await worker(world, sink)
     await until(async () => {
-      const { QUEUED = 0, CLAIMED = 0, HANDING_OVER = 0 } = await countStates(world, databaseId)
-      return QUEUED + CLAIMED + HANDING_OVER === 0
+      const { QUEUED = 0, CLAIMED = 0, SENDING = 0 } = await countStates(world, databaseId)
+      return QUEUED + CLAIMED + SENDING === 0
     })
     const [before, known] = [sink.taken.length, await countStates(world, databaseId)]
     sleeper.signal('SIGCONT')

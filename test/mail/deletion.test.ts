@@ -45,7 +45,7 @@ describe('a contact that is deleted', () => {
       const { id } = await sendCampaign(world)
       await until(() => gate.waiting() === 1)
       await remove(world, contact.id)
-      expect(await rowsOf(world, contact)).toMatchObject([{ state: 'HANDING_OVER', redacted: true }])
+      expect(await rowsOf(world, contact)).toMatchObject([{ state: 'SENDING', redacted: true }])
       gate.open()
       expect(await waitForStatus(world, id, 'SENT')).toMatchObject({ recipientsCount: 1, sentTo: after.sentTo })
       expect(await rowsOf(world, contact)).toEqual([{ state: after.state, answer: null, attempts: 1, redacted: true }])
@@ -174,7 +174,7 @@ describe('contacts that are deleted by 50 clients at once', () => {
       for (let each = people.shift(); each; each = people.shift()) await removeAtLast(world, each.id)
     }
     await Promise.all(Array.from({ length: 50 }, leave))
-    const open = `SELECT 1 FROM mail_recipient WHERE account_id = $1 AND state IN ('QUEUED', 'CLAIMED', 'HANDING_OVER')`
+    const open = `SELECT 1 FROM mail_recipient WHERE account_id = $1 AND state IN ('QUEUED', 'CLAIMED', 'SENDING')`
     await until(async () => (await world.rows(open, [world.accountId])).length === 0)
     expect(faultsOf(world)).toEqual([])
     const Read = 'query ($id: ID!) { sequence(id: $id) { activeContacts stats { sent } enrolments { totalCount } } }'

@@ -67,13 +67,13 @@ describe('a mail server that', () => {
     const idle = await newServer({ DATABASE_URL: sending.databaseUrl })
     await createSubscribers(world, 40)
     const { id, databaseId } = await sendCampaign(world)
-    await until(async () => (await countStates(world, databaseId))['HANDING_OVER'] === 5)
+    await until(async () => (await countStates(world, databaseId))['SENDING'] === 5)
     const [beside = 0, alone = 0] = await latencies(world, [sending, idle], id)
     expect(beside / alone).toBeLessThan(2)
 
     const tries = await answersWhen(
       world,
-      (all) => all.some(({ answer }) => answer !== null) && all.every(({ state }) => state !== 'HANDING_OVER'),
+      (all) => all.some(({ answer }) => answer !== null) && all.every(({ state }) => state !== 'SENDING'),
     )
     for (const { state, attempts, answer } of tries) {
       expect(['QUEUED', 'CLAIMED']).toContain(state)

@@ -25,7 +25,7 @@ const History = `query ($id: ID!) { contact(ref: { id: $id }) {
 async function countReached(world: World, people: readonly Person[]): Promise<Counts> {
   const [row] = await world.rows<Counts>(
     `SELECT count(campaign_id)::int AS campaign, count(stage_id)::int AS stage FROM mail_recipient
-     WHERE account_id = $1 AND contact_id = ANY($2) AND state IN ('HANDING_OVER', 'SENT')`,
+     WHERE account_id = $1 AND contact_id = ANY($2) AND state IN ('SENDING', 'SENT')`,
     [world.accountId, people.map(({ databaseId }) => databaseId)],
   )
   return row as Counts
@@ -34,7 +34,7 @@ async function countReached(world: World, people: readonly Person[]): Promise<Co
 /** Returns the number of messages and enrolments that are not over. */
 async function countOpen(world: World): Promise<number> {
   const [row] = await world.rows<{ open: number }>(
-    `SELECT (SELECT count(*) FROM mail_recipient WHERE account_id = $1 AND state IN ('QUEUED', 'CLAIMED', 'HANDING_OVER'))::int
+    `SELECT (SELECT count(*) FROM mail_recipient WHERE account_id = $1 AND state IN ('QUEUED', 'CLAIMED', 'SENDING'))::int
        + (SELECT count(*) FROM enrolment WHERE account_id = $1 AND state = 'ACTIVE')::int AS open`,
     [world.accountId],
   )

@@ -170,9 +170,9 @@ describe('the statements of a frequent write', () => {
       const order = { idOrder: `${index}`, status: 'COMPLETED', currency: 'EUR', customer: contact, lines }
       await world.run(
         `mutation ($contact: ContactUpsertInput!, $changed: ContactUpsertInput!, $tag: ContactTagAddInput!,
-          $enrolment: SequenceSubscribeInput!, $submission: SubmissionSaveInput!, $order: OrderRecordInput!) {
+          $enrolment: SequenceEnrolInput!, $submission: SubmissionSaveInput!, $order: OrderRecordInput!) {
           created: contactUpsert(input: $contact) { contact { id } } changed: contactUpsert(input: $changed) { contact { id } }
-          contactTagAdd(input: $tag) { tag { id } } sequenceSubscribe(input: $enrolment) { enrolment { id } }
+          contactTagAdd(input: $tag) { tag { id } } sequenceEnrol(input: $enrolment) { enrolment { id } }
           submissionSave(input: $submission) { submission { id } } orderRecord(input: $order) { order { id } }
         }`,
         {

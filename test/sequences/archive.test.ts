@@ -27,7 +27,7 @@ describe('sequenceArchive and sequenceRestore', () => {
 
     const { sequence: restored } = (await world.run(Restore, sequence)).sequenceRestore
     expect(restored).toEqual({ ...archived, archivedAt: null })
-    expect((await world.run(subscribe, { input })).sequenceSubscribe.enrolment.state).toBe('ACTIVE')
+    expect((await world.run(subscribe, { input })).sequenceEnrol.enrolment.state).toBe('ACTIVE')
     await world.run(Restore, sequence)
     expect(await world.announced('sequence.updated')).toHaveLength(2)
   })

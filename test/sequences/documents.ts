@@ -22,8 +22,8 @@ export const contentSet = `mutation ($input: SequenceStageContentSetInput!) {
   sequenceStageContentSet(input: $input) { stage { id active } email { databaseId subject fromName fromEmail html text htmlUrl textUrl } } }`
 
 export const unsubscribe = `mutation ($contact: ContactRefInput!, $sequenceId: ID!) {
-  sequenceUnsubscribe(input: { contact: $contact, sequenceId: $sequenceId }) { contactDatabaseId sequence { databaseId } } }`
+  sequenceUnenrol(input: { contact: $contact, sequenceId: $sequenceId }) { contactDatabaseId sequence { databaseId } } }`
 
-export const subscribe = `mutation ($input: SequenceSubscribeInput!) {
-  sequenceSubscribe(input: $input) { contactDatabaseId sequence { databaseId } contact { email }
+export const subscribe = `mutation ($input: SequenceEnrolInput!) {
+  sequenceEnrol(input: $input) { contactDatabaseId sequence { databaseId } contact { email }
     enrolment { id databaseId state anchorDate enrolledAt dueAt nextStage { databaseId } } } }`

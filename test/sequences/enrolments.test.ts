@@ -23,20 +23,20 @@ async function sequencesOf(world: World, contact: Named): Promise<string[]> {
   return found.sequences.map(({ name }: { name: string }) => name)
 }
 
-describe('sequenceSubscribe', () => {
+describe('sequenceEnrol', () => {
   it('plans the first stage and emits sequence.subscribed', async () => {
     const world = await newWorld()
     const { sequence, stages } = await staged(world, { timeValue: 2 }, {})
     const contact = await world.contact()
     const input = { contact: { email: contact.email.toUpperCase() }, sequenceId: sequence.databaseId }
-    const { sequenceSubscribe } = await world.run(subscribe, { input })
-    expect(sequenceSubscribe).toMatchObject({
+    const { sequenceEnrol } = await world.run(subscribe, { input })
+    expect(sequenceEnrol).toMatchObject({
       contactDatabaseId: contact.databaseId,
       contact: { email: contact.email },
       sequence: { databaseId: sequence.databaseId },
       enrolment: { state: 'ACTIVE', anchorDate: null, nextStage: { databaseId: stages[0]?.databaseId } },
     })
-    const { enrolledAt, dueAt } = sequenceSubscribe.enrolment
+    const { enrolledAt, dueAt } = sequenceEnrol.enrolment
     expect(Date.parse(dueAt) - Date.parse(enrolledAt)).toBe(2 * day)
     expect(await world.announced('sequence.subscribed')).toEqual([
       { type: 'sequence.subscribed', data: pair(contact, sequence) },
@@ -60,7 +60,7 @@ describe('sequenceSubscribe', () => {
     const input = { contact: { id: contact.id }, sequenceId: sequence.id }
     expect((await world.fault(subscribe, { input })).extensions.code).toBe('SEQUENCE_HAS_NO_STAGES')
     await world.stage(sequence)
-    const { enrolment } = (await world.run(subscribe, { input })).sequenceSubscribe
+    const { enrolment } = (await world.run(subscribe, { input })).sequenceEnrol
     expect(enrolment).toMatchObject({ state: 'ACTIVE', nextStage: null, dueAt: null })
   })
 
@@ -120,15 +120,15 @@ describe('sequenceSubscribe', () => {
     const { sequence } = await staged(world, {})
     const contact = await world.contact()
     const input = { contact: { id: contact.id }, sequenceId: sequence.id, idempotencyKey: 'one' }
-    const first = (await world.run(subscribe, { input })).sequenceSubscribe
+    const first = (await world.run(subscribe, { input })).sequenceEnrol
     await world.run(unsubscribe, { contact: { id: contact.id }, sequenceId: sequence.id })
-    const again = (await world.run(subscribe, { input })).sequenceSubscribe
+    const again = (await world.run(subscribe, { input })).sequenceEnrol
     expect(again.enrolment).toMatchObject({ id: first.enrolment.id, state: 'ENDED' })
     expect(await world.announced('sequence.subscribed')).toHaveLength(1)
   })
 })
 
-describe('sequenceUnsubscribe', () => {
+describe('sequenceUnenrol', () => {
   it('ends the enrolment and skips its queued messages; idempotent', async () => {
     const world = await newWorld()
     const { sequence, stages } = await staged(world, {})
@@ -139,11 +139,11 @@ describe('sequenceUnsubscribe', () => {
       [world.accountId, sequence.databaseId, stages[0]?.databaseId, enrolment.databaseId, contact.databaseId],
     )
     for (let times = 0; times < 2; times += 1) {
-      const { sequenceUnsubscribe } = await world.run(unsubscribe, {
+      const { sequenceUnenrol } = await world.run(unsubscribe, {
         contact: { id: contact.id },
         sequenceId: sequence.id,
       })
-      expect(sequenceUnsubscribe).toEqual({
+      expect(sequenceUnenrol).toEqual({
         contactDatabaseId: contact.databaseId,
         sequence: { databaseId: sequence.databaseId },
       })

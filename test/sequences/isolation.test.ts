@@ -36,7 +36,7 @@ function trespasses(own: Things, foreign: Things, form: Form): [string, Record<s
     ['sequenceStageUpdate', act({ addSequenceId: sequence }), 'stage { id }'],
     ['sequenceStageDelete', { id: stage }, 'deletedSequenceStageId'],
     ['sequenceStageContentSet', { id: stage, html: 'stolen' }, 'email { id }'],
-    ...['sequenceSubscribe', 'sequenceUnsubscribe'].flatMap((name): [string, Record<string, unknown>, string][] => [
+    ...['sequenceEnrol', 'sequenceUnenrol'].flatMap((name): [string, Record<string, unknown>, string][] => [
       [name, { ...mine, sequenceId: sequence }, 'contactDatabaseId'],
       [name, { ...mine, contact: { id: contact } }, 'contactDatabaseId'],
       [name, { ...mine, contact: { email: foreign.contact.email } }, 'contactDatabaseId'],
@@ -143,12 +143,12 @@ describe('a key', () => {
 
     const write = await world.key({ scopes: ['sequences:write'] })
     const subscribed = await ask(
-      'mutation ($id: ID!, $sequence: ID!) { sequenceSubscribe(input: { contact: { id: $id }, sequenceId: $sequence }) { contactDatabaseId enrolment { state } contact { email } } }',
+      'mutation ($id: ID!, $sequence: ID!) { sequenceEnrol(input: { contact: { id: $id }, sequenceId: $sequence }) { contactDatabaseId enrolment { state } contact { email } } }',
       write,
     )
     expect(subscribed.body).toMatchObject({
-      data: { sequenceSubscribe: { contactDatabaseId: contact.databaseId, enrolment: null, contact: null } },
-      errors: ['enrolment', 'contact'].flatMap((field) => forbidden(['sequenceSubscribe', field])),
+      data: { sequenceEnrol: { contactDatabaseId: contact.databaseId, enrolment: null, contact: null } },
+      errors: ['enrolment', 'contact'].flatMap((field) => forbidden(['sequenceEnrol', field])),
     })
     expect((await ask('{ sequences { totalCount } }', write)).body.errors).toMatchObject([
       { extensions: { code: 'FORBIDDEN' } },

@@ -123,7 +123,7 @@ export function describeRuns(scale: Scale): void {
       expect(await tagsOf(first)).toEqual([])
       await world.run(Restore, sequence)
       const input = { contact: { id: second }, sequenceId: sequence.id }
-      const again = (await world.run(subscribe, { input })).sequenceSubscribe.enrolment
+      const again = (await world.run(subscribe, { input })).sequenceEnrol.enrolment
       await runJob(world, sequence)
       expect((await world.run(enrolmentRead, again)).node.state).toBe('ACTIVE')
       expect(await contactsOfEvents(world, 'sequence.unsubscribed', sequence)).toEqual(contacts)

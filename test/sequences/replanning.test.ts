@@ -145,7 +145,7 @@ describe('planning', () => {
     await world.stage(sequence, { active: true })
     const contacts = await Promise.all(Array.from({ length: 10 }, () => world.contact()))
     const document = `mutation ($id: ID!, $sequence: ID!) {
-      sequenceSubscribe(input: { contact: { id: $id }, sequenceId: $sequence }) { contactDatabaseId } }`
+      sequenceEnrol(input: { contact: { id: $id }, sequenceId: $sequence }) { contactDatabaseId } }`
     const replies = await Promise.all([
       ...contacts.map(({ id }) => world.ask(document, { id, sequence: sequence.id })),
       world.ask('mutation ($id: ID!) { sequenceDelete(input: { id: $id }) { deletedSequenceId } }', sequence),

@@ -219,10 +219,10 @@ export function worldOf(server: Server, accountId: number, mainKey: string): Wor
       return stage
     },
     subscribe: async (contact, sequence, input = {}) => {
-      const document = `mutation ($input: SequenceSubscribeInput!) {
-        sequenceSubscribe(input: $input) { enrolment { id databaseId } } }`
+      const document = `mutation ($input: SequenceEnrolInput!) {
+        sequenceEnrol(input: $input) { enrolment { id databaseId } } }`
       const all = { contact: { id: contact.id }, sequenceId: sequence.id, ...input }
-      return (await run(document, { input: all })).sequenceSubscribe.enrolment
+      return (await run(document, { input: all })).sequenceEnrol.enrolment
     },
     campaign: async (input = {}) => {
       const document = `mutation ($input: CampaignCreateInput!) {

@@ -82,7 +82,7 @@ CREATE TYPE "submission_status" AS ENUM ('IN_PROGRESS', 'COMPLETED');
 CREATE TYPE "funnel_type" AS ENUM ('BLANK', 'LEAD', 'SALES');
 
 -- CreateEnum
-CREATE TYPE "recipient_state" AS ENUM ('QUEUED', 'CLAIMED', 'HANDING_OVER', 'SENT', 'BOUNCED', 'FAILED', 'SKIPPED', 'UNKNOWN');
+CREATE TYPE "recipient_state" AS ENUM ('QUEUED', 'CLAIMED', 'SENDING', 'SENT', 'BOUNCED', 'FAILED', 'SKIPPED', 'UNKNOWN');
 
 -- CreateEnum
 CREATE TYPE "skip_reason" AS ENUM ('CAMPAIGN_CANCELLED', 'ENROLMENT_ENDED', 'CONSENT_WITHDRAWN', 'ADDRESS_SUPPRESSED', 'CONTACT_DELETED', 'EMAIL_DELETED');
@@ -2278,7 +2278,7 @@ CREATE INDEX mail_click_timeline_idx ON mail_click (account_id, contact_id, crea
 CREATE INDEX mail_recipient_queue_idx ON mail_recipient (account_id, coalesce(campaign_id, 0), due_at, id) WHERE state = 'QUEUED';
 -- Partial: finds the claims of workers whose lease has expired among the few claimed rows.
 CREATE INDEX mail_recipient_busy_idx ON mail_recipient (account_id, coalesce(campaign_id, 0), worker_id)
-  WHERE state IN ('CLAIMED', 'HANDING_OVER');
+  WHERE state IN ('CLAIMED', 'SENDING');
 -- Partial: counts the few messages that bounced in a period, by cause.
 CREATE INDEX mail_recipient_bounces_idx ON mail_recipient (account_id, failed_at) INCLUDE (failure_cause) WHERE state = 'BOUNCED';
 -- Partial: workers look for due sources of all accounts. Paused sources are not included.

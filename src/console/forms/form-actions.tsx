@@ -4,6 +4,7 @@ import {
   type FormBuildFragment,
   FormDuplicateDocument,
   FormPublishDocument,
+  FormRestoreDocument,
 } from '../generated/forms.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { duplication, MoreMenu } from '../shared/actions/more-menu.tsx'
@@ -16,6 +17,7 @@ export function FormActions({ form: { id, name, status, url, questions } }: { fo
   const navigate = useNavigate()
   const refusal = useRefusal('FORMS_WRITE')
   const [publish, isPublishing] = useAction(FormPublishDocument)
+  const [restore, isRestoring] = useAction(FormRestoreDocument)
   const [archive] = useAction(FormArchiveDocument)
   const [duplicate] = useAction(FormDuplicateDocument)
   const variables = { input: { id } }
@@ -26,9 +28,12 @@ export function FormActions({ form: { id, name, status, url, questions } }: { fo
         <PublicLink url={url} />
       ) : (
         <ActionButton
-          loading={isPublishing}
+          loading={isPublishing || isRestoring}
           refusal={refusal ?? (isEmpty ? 'Add a question that takes an answer first.' : undefined)}
-          onClick={async () => void report(await publish(variables), `${name} accepts submissions now.`)}
+          onClick={async () => {
+            const open = status === 'ARCHIVED' ? restore : publish
+            report(await open(variables), `${name} accepts submissions now.`)
+          }}
         >
           {status === 'ARCHIVED' ? 'Restore' : 'Publish'}
         </ActionButton>

@@ -103,7 +103,7 @@ function AddQuestion({ formId, onAdded }: { formId: string; onAdded: (id: string
     const result = await create({
       input: { formId, type, label: `New question: ${label.toLowerCase()}`, options },
     })
-    const id = result.data?.questionCreate?.question?.id
+    const id = result.data?.formQuestionCreate?.question?.id
     if (report(result) && id) onAdded(id)
   }
   return (

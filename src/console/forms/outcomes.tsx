@@ -5,6 +5,7 @@ import {
   OutcomeCreateDocument,
   OutcomeDeleteDocument,
   type OutcomeEditFragment,
+  OutcomeMoveDocument,
   OutcomeUpdateDocument,
 } from '../generated/forms.documents.ts'
 import { useSave } from '../graph/use-save.ts'
@@ -28,7 +29,7 @@ interface OutcomesProps {
 
 /** The results of a form: from which score submissions are warm and hot, and what their visitors read at the end. */
 export function Outcomes({ form, target, onTarget }: OutcomesProps) {
-  const [update] = useAction(OutcomeUpdateDocument)
+  const [move] = useAction(OutcomeMoveDocument)
   const [remove] = useAction(OutcomeDeleteDocument)
   return (
     <Section title="Results" aside={<AddOutcome form={form} onAdded={(outcomeId) => onTarget({ outcomeId })} />}>
@@ -50,7 +51,7 @@ export function Outcomes({ form, target, onTarget }: OutcomesProps) {
           aside={({ bucket }) => <Status value={bucket} />}
           content={(outcome) => <OutcomeEditor key={outcome.id} outcome={outcome} />}
           onMove={async ({ id }, position) => {
-            report(await update({ input: { id, position } }))
+            report(await move({ input: { id, position } }))
           }}
           onRemove={async ({ id }) => {
             if (target.outcomeId === id) onTarget({})
@@ -112,7 +113,7 @@ function AddOutcome({ form, onAdded }: { form: FormBuildFragment; onAdded: (id: 
     let key = bucket.toLowerCase()
     for (let number = 2; taken.has(key); number++) key = `${bucket.toLowerCase()}-${number}`
     const result = await create({ input: { formId: form.id, title: 'Thank you', key, bucket } })
-    const id = result.data?.outcomeCreate?.outcome?.id
+    const id = result.data?.formOutcomeCreate?.outcome?.id
     if (report(result) && id) onAdded(id)
   }
   return (

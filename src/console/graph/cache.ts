@@ -60,8 +60,8 @@ const mutations = mutationFields.map(({ name }) => name)
 /** Updates whose input has the names of the object's fields. */
 const optimisticUpdates = new Set([
   'formUpdate',
-  'questionUpdate',
-  'outcomeUpdate',
+  'formQuestionUpdate',
+  'formOutcomeUpdate',
   'sequenceUpdate',
   'sequenceStageUpdate',
   'funnelUpdate',

@@ -33,10 +33,8 @@ const verbs: Readonly<Record<string, string>> = {
   Schedule: 'scheduled',
   Send: 'sent',
   Set: 'changed',
-  Subscribe: 'joined',
   Test: 'tested',
   Unschedule: 'no longer scheduled',
-  Unsubscribe: 'left',
   Update: 'changed',
   Upsert: 'created or changed',
   Verify: 'checked',
@@ -51,8 +49,8 @@ const others: Readonly<Record<string, string>> = {
   contactTagRemove: 'Tag removed from a contact',
   contactUnsubscribe: 'Contact unsubscribed',
   contactsBulk: 'Contacts changed together',
-  sequenceSubscribe: 'Contact added to a sequence',
-  sequenceUnsubscribe: 'Contact removed from a sequence',
+  sequenceEnrol: 'Contact added to a sequence',
+  sequenceUnenrol: 'Contact removed from a sequence',
   sessionRevokeOthers: 'Other sessions ended',
 }
 

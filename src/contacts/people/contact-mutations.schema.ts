@@ -44,7 +44,7 @@ export const details = (t: InputBuilder) => ({
   customFields: t.field({ type: [FieldInput], description: 'Custom field values to set.' }),
 })
 
-/** Of an existing contact, `contactTagAdd` and `sequenceSubscribe` do the same. */
+/** Of an existing contact, `contactTagAdd` and `sequenceEnrol` do the same. */
 const links = (t: InputBuilder) => ({
   addTagIds: t.idList({
     description: `${idsText('the tags to add')} Existing tags are kept. Unknown IDs are skipped.`,
@@ -102,7 +102,7 @@ mutation('contactUpsert', {
 mutation('contactUpdate', {
   needs: 'contacts:write',
   description:
-    'Updates a contact. Fields that are absent or null stay unchanged. `contactTagAdd` and `sequenceSubscribe` add tags and enrolments. Throws CONTACT_EXISTS if another contact has the new e-mail address.',
+    'Updates a contact. Fields that are absent or null stay unchanged. `contactTagAdd` and `sequenceEnrol` add tags and enrolments. Throws CONTACT_EXISTS if another contact has the new e-mail address.',
   input: (t) => ({
     contact: ref(t),
     email: t.string({ description: 'New e-mail address. Maximum 254 characters.' }),

@@ -135,7 +135,7 @@ mutation('formUpdate', {
 mutation('formPublish', {
   needs: 'forms:write',
   description:
-    'Publishes a draft or archived form, so that it accepts submissions. The form must have a question that takes an answer. Returns INVALID_STATE if the form is already published.',
+    'Publishes a draft, so that it accepts submissions. The form must have a question that takes an answer. Returns INVALID_STATE if the form is no draft; `formRestore` restores an archived form.',
   input: (t) => ({ id: formId(t) }),
   run: forms.publish,
   payload: formPayload,
@@ -147,6 +147,15 @@ mutation('formArchive', {
     'Archives a published form. It keeps its submissions and accepts no new ones. Returns INVALID_STATE if the form is not published.',
   input: (t) => ({ id: formId(t) }),
   run: forms.archive,
+  payload: formPayload,
+})
+
+mutation('formRestore', {
+  needs: 'forms:write',
+  description:
+    'Restores an archived form: it is published and accepts submissions again. Idempotent. The form must have a question that takes an answer.',
+  input: (t) => ({ id: formId(t) }),
+  run: forms.restore,
   payload: formPayload,
 })
 
@@ -162,7 +171,7 @@ mutation('formDuplicate', {
   payload: formPayload,
 })
 
-mutation('questionCreate', {
+mutation('formQuestionCreate', {
   needs: 'forms:write',
   description: 'Adds a question to a form.',
   input: (t) => ({
@@ -174,7 +183,7 @@ mutation('questionCreate', {
   payload: questionPayload,
 })
 
-mutation('questionUpdate', {
+mutation('formQuestionUpdate', {
   needs: 'forms:write',
   description:
     'Updates the fields of a question that the input contains. After the form was first published, existing answers keep the label and the type of the version that they answered.',
@@ -192,7 +201,7 @@ mutation('questionUpdate', {
   payload: questionPayload,
 })
 
-mutation('questionMove', {
+mutation('formQuestionMove', {
   needs: 'forms:write',
   description: 'Moves a question to another position of its form. The questions in between shift by one.',
   input: (t) => ({
@@ -203,7 +212,7 @@ mutation('questionMove', {
   payload: questionPayload,
 })
 
-mutation('questionDelete', {
+mutation('formQuestionDelete', {
   needs: 'forms:write',
   description:
     'Removes a question from its form. After the form was first published, submissions keep their answers to the question, and the answers still return it.',
@@ -215,7 +224,7 @@ mutation('questionDelete', {
   }),
 })
 
-mutation('outcomeCreate', {
+mutation('formOutcomeCreate', {
   needs: 'forms:write',
   description: 'Adds an outcome to the end of the outcomes of a form.',
   input: (t) => ({ formId: formId(t), ...newOutcomeFields(t) }),
@@ -223,7 +232,7 @@ mutation('outcomeCreate', {
   payload: outcomePayload,
 })
 
-mutation('outcomeUpdate', {
+mutation('formOutcomeUpdate', {
   needs: 'forms:write',
   description:
     'Updates the fields of an outcome that the input contains. Submissions that ended with the outcome keep its former key and title.',
@@ -233,14 +242,24 @@ mutation('outcomeUpdate', {
     title: t.string({ description: 'Title that the visitor sees. Maximum 255 characters.' }),
     text: t.string({ description: 'Text below the title. An empty text removes it. Maximum 10,000 characters.' }),
     bucket: t.field({ type: BucketEnum, description: 'Bucket of the submissions that end with this outcome.' }),
-    position: t.int({ description: 'Position in the form, starting at 1. The outcomes in between shift by one.' }),
   }),
   run: outcomes.update,
   lock: outcomes.lockOne,
   payload: outcomePayload,
 })
 
-mutation('outcomeDelete', {
+mutation('formOutcomeMove', {
+  needs: 'forms:write',
+  description: 'Moves an outcome to another position of its form. The outcomes in between shift by one.',
+  input: (t) => ({
+    id: outcomeId(t),
+    position: t.int({ required: true, description: 'New position in the form, starting at 1.' }),
+  }),
+  run: outcomes.move,
+  payload: outcomePayload,
+})
+
+mutation('formOutcomeDelete', {
   needs: 'forms:write',
   description: 'Deletes an outcome. Submissions that ended with the outcome keep its key and title.',
   input: (t) => ({ id: outcomeId(t) }),

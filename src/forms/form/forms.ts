@@ -79,23 +79,38 @@ export async function update(ctx: Ctx, input: FormInput & { id: string | number 
 }
 
 /**
- * Publishes a draft or archived form, so that it accepts submissions.
+ * Publishes a draft, so that it accepts submissions.
  *
- * **Emits** `form.updated`. **Throws** INVALID_STATE if the form is already published, and VALIDATION_ERROR if it has no question
- * that takes an answer.
+ * **Emits** `form.updated`. **Throws** INVALID_STATE if the form is no draft, and VALIDATION_ERROR if it has no question that
+ * takes an answer.
  */
 export async function publish(ctx: Ctx, input: { id: string | number }): Promise<{ form: Form }> {
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
-    if (before.status === 'PUBLISHED')
-      throw refuseValue('id', 'INVALID_STATE', 'There is no such draft or archived form.')
-    const current = await readQuestions(tx, before.id)
-    if (!current.some(({ type }) => takesAnswer(type))) {
-      throw invalidStored('id', { questions: ['must contain at least one question that takes an answer'] })
-    }
-    const publishedAt = before.publishedAt ?? tx.clock.now()
-    return { form: await write(tx, { ...before, status: 'PUBLISHED', publishedAt, archivedAt: null }) }
+    if (before.status !== 'DRAFT') throw refuseValue('id', 'INVALID_STATE', 'There is no such draft.')
+    return { form: await open(tx, before) }
   })
+}
+
+/**
+ * Restores an archived form, so that it accepts submissions again. Idempotent.
+ *
+ * **Emits** `form.updated`. **Throws** VALIDATION_ERROR if it has no question that takes an answer.
+ */
+export async function restore(ctx: Ctx, input: { id: string | number }): Promise<{ form: Form }> {
+  return inTransaction(ctx, async (tx) => {
+    const before = await lock(tx, input.id)
+    return { form: before.status === 'ARCHIVED' ? await open(tx, before) : before }
+  })
+}
+
+async function open(tx: Ctx, before: Form): Promise<Form> {
+  const current = await readQuestions(tx, before.id)
+  if (!current.some(({ type }) => takesAnswer(type))) {
+    throw invalidStored('id', { questions: ['must contain at least one question that takes an answer'] })
+  }
+  const publishedAt = before.publishedAt ?? tx.clock.now()
+  return write(tx, { ...before, status: 'PUBLISHED', publishedAt, archivedAt: null })
 }
 
 /**

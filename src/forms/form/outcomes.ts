@@ -53,19 +53,16 @@ export async function create(
 }
 
 /**
- * Updates the fields of an outcome that the input contains, and moves it if the input has a position. Submissions that ended
- * with the outcome keep its former key and title.
+ * Updates the fields of an outcome that the input contains. Submissions that ended with the outcome keep its former key and
+ * title.
  *
  * **Emits** `form.updated`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
-  input: { [Key in keyof OutcomeInput]?: OutcomeInput[Key] | null | undefined } & {
-    id: string | number
-    position?: number | null | undefined
-  },
+  input: { [Key in keyof OutcomeInput]?: OutcomeInput[Key] | null | undefined } & { id: string | number },
 ): Promise<{ outcome: Outcome }> {
-  const { id, position, ...rest } = input
+  const { id, ...rest } = input
   const change = sent(check(OutcomeChange, sent(rest)))
   return inTransaction(ctx, async (tx) => {
     const { form, outcome, all } = await lockOutcome(tx, id)
@@ -74,14 +71,26 @@ export async function update(
         all.filter((each) => each.id !== outcome.id),
         change.key,
       )
-    if (position != null && (position < 1 || position > all.length)) {
-      throw invalid({ position: [`must be between 1 and ${all.length}`] })
-    }
     const where = { accountId_id: { accountId: tx.accountId, id: outcome.id } }
     await tx.db.outcome.update({ where, data: { ...change, updatedAt: tx.clock.now() } })
-    if (position != null) await moveTo(tx, outcome, position)
     await markUpdated(tx, form.id)
-    return { outcome: (await read(tx, form.id)).find((each) => each.id === outcome.id) as Outcome }
+    return { outcome: await reload(tx, outcome) }
+  })
+}
+
+/**
+ * Moves an outcome to another position, starting at 1. **Emits** `form.updated`. **Throws** NOT_FOUND and VALIDATION_ERROR.
+ */
+export async function move(
+  ctx: Ctx,
+  { id, position }: { id: string | number; position: number },
+): Promise<{ outcome: Outcome }> {
+  return inTransaction(ctx, async (tx) => {
+    const { form, outcome, all } = await lockOutcome(tx, id)
+    if (position < 1 || position > all.length) throw invalid({ position: [`must be between 1 and ${all.length}`] })
+    await moveTo(tx, outcome, position)
+    await markUpdated(tx, form.id)
+    return { outcome: await reload(tx, outcome) }
   })
 }
 
@@ -148,6 +157,10 @@ async function lockOutcome(
   const outcome = all.find((each) => each.id === id)
   if (!outcome) throw notFound()
   return { form, outcome, all }
+}
+
+async function reload(tx: Ctx, { id, formId }: Outcome): Promise<Outcome> {
+  return (await read(tx, formId)).find((each) => each.id === id) as Outcome
 }
 
 async function read(tx: Ctx, formId: number): Promise<Outcome[]> {

@@ -10,7 +10,7 @@ interface MergedContact {
 
 /** Returns the SQL condition that a message in a state was sent, may have been sent, or is being sent. */
 function isReached(state: Sql): Sql {
-  return sql`${state}::text IN ('HANDING_OVER', 'SENT', 'BOUNCED', 'UNKNOWN')`
+  return sql`${state}::text IN ('SENDING', 'SENT', 'BOUNCED', 'UNKNOWN')`
 }
 
 /** Returns the SQL order of messages: those that reached the contact, those that are open, others. */

@@ -33,7 +33,7 @@ export async function hasOpen(tx: Ctx, campaignId: number): Promise<boolean> {
     SELECT EXISTS (SELECT FROM mail_recipient WHERE account_id = ${tx.sql.account}
         AND coalesce(campaign_id, 0) = ${campaignId}::int AND state = 'QUEUED')
       OR EXISTS (SELECT FROM mail_recipient WHERE account_id = ${tx.sql.account}
-        AND coalesce(campaign_id, 0) = ${campaignId}::int AND state IN ('CLAIMED', 'HANDING_OVER')) AS open`
+        AND coalesce(campaign_id, 0) = ${campaignId}::int AND state IN ('CLAIMED', 'SENDING')) AS open`
   return row?.open ?? false
 }
 

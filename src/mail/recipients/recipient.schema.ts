@@ -16,7 +16,7 @@ const RecipientState = builder.enumType('RecipientState', {
   values: {
     QUEUED: { description: 'Waits for its first attempt, or for the next one at `nextAttemptAt`.' },
     CLAIMED: { description: 'A worker has claimed the message and prepares it. Nothing was sent yet.' },
-    HANDING_OVER: { description: 'Is being sent: the mail server has not replied yet.' },
+    SENDING: { description: 'Is being sent: the mail server has not replied yet.' },
     SENT: { description: 'The mail server accepted the message.' },
     BOUNCED: { description: 'The address does not accept e-mail. It was suppressed.' },
     FAILED: { description: 'The message was refused, could not be rendered, or failed in 9 attempts.' },
@@ -124,7 +124,7 @@ export const RecipientCountsType = builder.objectRef<recipients.RecipientCounts>
   fields: (t) => ({
     queued: t.exposeInt('QUEUED', { description: 'Messages that wait for their first or next attempt.' }),
     claimed: t.exposeInt('CLAIMED', { description: 'Messages that a worker has claimed.' }),
-    handingOver: t.exposeInt('HANDING_OVER', { description: 'Messages that are being sent now.' }),
+    sending: t.exposeInt('SENDING', { description: 'Messages that are being sent now.' }),
     sent: t.exposeInt('SENT', { description: 'Messages that a mail server accepted.' }),
     bounced: t.exposeInt('BOUNCED', { description: 'Messages to addresses that do not accept e-mail.' }),
     failed: t.exposeInt('FAILED', { description: 'Messages that could not be delivered and are not tried again.' }),

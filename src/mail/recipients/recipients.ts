@@ -69,7 +69,7 @@ export type RecipientCounts = Readonly<Record<MailRecipient['state'], number>>
 export const zeroCounts: RecipientCounts = {
   QUEUED: 0,
   CLAIMED: 0,
-  HANDING_OVER: 0,
+  SENDING: 0,
   SENT: 0,
   BOUNCED: 0,
   FAILED: 0,

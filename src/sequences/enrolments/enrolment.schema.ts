@@ -184,7 +184,7 @@ const enrolmentPayload = (t: Payload<{ contact: Contact; sequence: Sequence }>) 
   sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence.' }),
 })
 
-mutation('sequenceSubscribe', {
+mutation('sequenceEnrol', {
   needs: 'sequences:write',
   description:
     'Enrols a contact in a sequence. Idempotent: a contact that is enrolled keeps its progress. A contact that completed or left the sequence starts again. Returns SEQUENCE_HAS_NO_STAGES if the sequence has no stages, and INVALID_STATE if it is archived.',
@@ -205,7 +205,7 @@ mutation('sequenceSubscribe', {
   }),
 })
 
-mutation('sequenceUnsubscribe', {
+mutation('sequenceUnenrol', {
   needs: 'sequences:write',
   description: 'Removes a contact from a sequence. Idempotent.',
   input: enrolmentInput,

@@ -194,7 +194,7 @@ export function continueEnrolments(done: Sql, now: Date): Sql {
  */
 export function stageVerdict(): Sql {
   return sql`coalesce((
-    SELECT CASE WHEN v.ends THEN 'SKIPPED' WHEN v.ends IS NULL OR g.active THEN 'HANDING_OVER' ELSE 'QUEUED' END
+    SELECT CASE WHEN v.ends THEN 'SKIPPED' WHEN v.ends IS NULL OR g.active THEN 'SENDING' ELSE 'QUEUED' END
     FROM sequence_stage g JOIN enrolment e ON e.account_id = g.account_id AND e.id = r.enrolment_id CROSS JOIN LATERAL (
       SELECT bool_or(v.stages IS NULL) AS ends FROM sequence_revision v
       WHERE v.account_id = e.account_id AND v.sequence_id = e.sequence_id AND v.revision > e.revision) v

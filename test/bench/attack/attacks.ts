@@ -302,12 +302,9 @@ export const attacks: readonly Attack[] = [
       const list = JSON.parse((await tenant.graphql('{ contacts(first: 100) { nodes { id } } }')).body).data.contacts
         .nodes
       return (turn) =>
-        tenant.graphql(
-          'mutation ($input: SequenceSubscribeInput!) { sequenceSubscribe(input: $input) { enrolment { id } } }',
-          {
-            input: { contact: { id: list[turn % list.length].id }, sequenceId: ids[turn % 2] },
-          },
-        )
+        tenant.graphql('mutation ($input: SequenceEnrolInput!) { sequenceEnrol(input: $input) { enrolment { id } } }', {
+          input: { contact: { id: list[turn % list.length].id }, sequenceId: ids[turn % 2] },
+        })
     },
   },
   simple('new contacts, one at a time', ({ tenant }) =>

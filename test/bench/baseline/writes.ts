@@ -122,7 +122,7 @@ const operations: Record<string, (run: Run, account: number, body: Body, now: Da
       await emit(run, account, 'sequence.subscribed', { contactId: id, sequenceId: Number(sequenceId) }, now)
       await countParts(run, account, `Sequence:${sequenceId}`, ['SEQUENCE_ENROLMENTS'], [`ACTIVE:${stage?.id}`])
     }
-    await audit(run, account, 'sequenceSubscribe', ['Contact', id], now)
+    await audit(run, account, 'sequenceEnrol', ['Contact', id], now)
     return { enrolment: enrolment ?? null }
   },
   submission: async (run, account, { formId, email, questionIds, answer }, now) => {

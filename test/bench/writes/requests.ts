@@ -48,7 +48,7 @@ export async function prepareWrites({ url, key, accountId }: FilledDatabase): Pr
     ),
     write(
       'enrolment',
-      'SequenceSubscribeInput!) { sequenceSubscribe(input: $input) { enrolment { databaseId } } }',
+      'SequenceEnrolInput!) { sequenceEnrol(input: $input) { enrolment { databaseId } } }',
       { contact: { email: contact }, sequenceId: '100##' },
       { email: contact, sequenceId: '100##' },
     ),

@@ -36,7 +36,7 @@ interface AttemptRequest {
   readonly isRepeat: boolean
 }
 
-/** A row that the statement changed. The message may be sent if `isRequested` is true and `state` is HANDING_OVER. */
+/** A row that the statement changed. The message may be sent if `isRequested` is true and `state` is SENDING. */
 export interface RecipientChange {
   readonly accountId: number
   readonly id: bigint
@@ -55,7 +55,7 @@ const maxAnswerLength = 500
 
 /**
  * Returns the statement that records results and starts the next delivery attempts. Requested messages that may still be
- * sent become HANDING_OVER; only those may be given to a server, after the statement has committed. A message becomes
+ * sent become SENDING; only those may be given to a server, after the statement has committed. A message becomes
  * SKIPPED if its contact withdrew consent or was deleted, if its address is suppressed, if its stage was deleted, or if it was
  * released and its campaign was cancelled. Messages of a paused campaign, or of a stage that was deactivated, are queued again.
  * Replies about a deleted contact are not stored.
@@ -95,19 +95,19 @@ export function recordResultsAndStartAttempts(
         failure_cause = CASE WHEN g.state <> 'SENT' THEN coalesce(g.cause, r.failure_cause) END,
         failed_at = CASE WHEN g.state IN ('BOUNCED', 'FAILED') THEN ${now}::timestamptz END
       FROM results g WHERE r.account_id = g."accountId" AND r.id = g.id
-        AND coalesce(r.worker_id = ${workerId}::int AND r.state::text IN ('CLAIMED', 'HANDING_OVER'), false)
+        AND coalesce(r.worker_id = ${workerId}::int AND r.state::text IN ('CLAIMED', 'SENDING'), false)
       RETURNING r.id, r.state, r.campaign_id, r.enrolment_id, r.sequence_id, r.stage_id, r.is_redacted, r.failure_cause, ${latestColumns}
     ), requested AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(requestRows)}::jsonb) AS x("accountId" int, id bigint, "isRepeat" boolean)
       WHERE x."accountId" > 0 AND x.id > 0
     ), started AS (
       UPDATE mail_recipient r SET (state, worker_id, due_at, skip_reason) = (
-        SELECT v.verdict, CASE WHEN v.verdict = 'HANDING_OVER' THEN r.worker_id END,
+        SELECT v.verdict, CASE WHEN v.verdict = 'SENDING' THEN r.worker_id END,
           CASE WHEN v.verdict = 'QUEUED' AND r.enrolment_id IS NOT NULL THEN ${stageRetryAt}::timestamptz ELSE r.due_at END,
           CASE WHEN v.verdict = 'SKIPPED' THEN coalesce(v.reason, 'ENROLMENT_ENDED') END
         FROM (
           SELECT w.reason, CASE WHEN w.reason IS NOT NULL THEN 'SKIPPED'
-              WHEN NOT s.is_open THEN 'QUEUED' WHEN r.enrolment_id IS NULL THEN 'HANDING_OVER'
+              WHEN NOT s.is_open THEN 'QUEUED' WHEN r.enrolment_id IS NULL THEN 'SENDING'
               ELSE ${ports.stageVerdict()} END::recipient_state AS verdict
           FROM (SELECT) one
             LEFT JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
@@ -119,7 +119,7 @@ export function recordResultsAndStartAttempts(
               WHEN ${isSuppressed(signer, sql`c.account_id`, sql`c.email`)} THEN 'ADDRESS_SUPPRESSED' END::skip_reason AS reason) w) v)
       FROM requested a WHERE r.account_id = a."accountId" AND r.id = a.id
         AND coalesce(r.worker_id = ${workerId}::int
-          AND (r.state::text = 'CLAIMED' OR (a."isRepeat" AND r.state::text = 'HANDING_OVER')), false)
+          AND (r.state::text = 'CLAIMED' OR (a."isRepeat" AND r.state::text = 'SENDING')), false)
       RETURNING r.account_id, r.id, r.state, r.campaign_id, r.enrolment_id, r.stage_id, r.is_redacted
     ), changed AS (
       SELECT account_id, id, state, campaign_id, enrolment_id, stage_id, is_redacted, false AS is_requested FROM recorded
@@ -129,7 +129,7 @@ export function recordResultsAndStartAttempts(
       WHERE state = 'SENT' AND campaign_id IS NOT NULL GROUP BY account_id, campaign_id`)}
     ), advanced AS (${ports.advanceEnrolments(
       sql`SELECT account_id, enrolment_id, stage_id FROM changed
-      WHERE enrolment_id IS NOT NULL AND state NOT IN ('QUEUED', 'CLAIMED', 'HANDING_OVER')`,
+      WHERE enrolment_id IS NOT NULL AND state NOT IN ('QUEUED', 'CLAIMED', 'SENDING')`,
       now,
     )}
     ), figures AS (${insertFigures(sql`${changedFigure('SENDS', sql`recorded WHERE state = 'SENT'`, now)}

@@ -69,7 +69,7 @@ interface State extends DispatcherOptions {
   readonly problems: SenderProblemWatch
   /** Messages whose attempt was requested, and the reply of the database was lost. They are requested again. */
   repeats: ReadyMessage[]
-  /** Messages that may be HANDING_OVER in the database. Never more than there are connections. */
+  /** Messages that may be SENDING in the database. Never more than there are connections. */
   readonly started: Set<bigint>
   /** Messages that are with a mail server, and when they were sent. */
   readonly inFlight: Map<ReadyMessage, number>
@@ -95,7 +95,7 @@ interface Batch {
 
 /**
  * One statement at a time records the results since the last one and starts as many attempts as connections become free.
- * So never more messages are HANDING_OVER than there are connections, and with more load statements get larger, not more.
+ * So never more messages are SENDING than there are connections, and with more load statements get larger, not more.
  */
 export function newDispatcher(options: DispatcherOptions): Dispatcher {
   const { system, servers, turns, rates, workers } = options
@@ -242,7 +242,7 @@ function applyChanges(
 ): void {
   const { started, counts, refunds, system } = state
   const requested = new Map(requests.map((message) => [message.id, message]))
-  const isStart = (change: RecipientChange) => change.isRequested && change.state === 'HANDING_OVER'
+  const isStart = (change: RecipientChange) => change.isRequested && change.state === 'SENDING'
   const granted = new Set(changes.filter(isStart).map(({ id }) => id))
   for (const { id } of requests) if (!granted.has(id)) started.delete(id)
   const finished: RecipientChange[] = []

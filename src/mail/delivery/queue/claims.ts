@@ -137,7 +137,7 @@ async function reschedule(tx: Ctx, campaignId: number, isQuotaUsedUp: boolean): 
     SELECT (SELECT min(q.due_at) FROM mail_recipient q WHERE q.account_id = ${tx.sql.account}
         AND coalesce(q.campaign_id, 0) = ${campaignId}::int AND q.state = 'QUEUED') AS next,
       EXISTS (SELECT FROM mail_recipient b WHERE b.account_id = ${tx.sql.account}
-        AND coalesce(b.campaign_id, 0) = ${campaignId}::int AND b.state IN ('CLAIMED', 'HANDING_OVER')) AS "hasClaimed"`
+        AND coalesce(b.campaign_id, 0) = ${campaignId}::int AND b.state IN ('CLAIMED', 'SENDING')) AS "hasClaimed"`
   const { next = null, hasClaimed = false } = row ?? {}
   const isBlocked = isQuotaUsedUp && next !== null && next <= now
   // Claimed messages may be released, so the campaign ends or stops only after their results.

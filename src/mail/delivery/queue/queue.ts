@@ -64,7 +64,7 @@ export async function findMessages(
   if (keys.length === 0) return []
   return ctx.sql`
     SELECT r.enrolment_id AS "enrolmentId", r.stage_id AS "stageId",
-      r.state NOT IN ('QUEUED', 'CLAIMED', 'HANDING_OVER') AS "isDone"
+      r.state NOT IN ('QUEUED', 'CLAIMED', 'SENDING') AS "isDone"
     FROM mail_recipient r, ${keyed(ctx, keys)}`
 }
 

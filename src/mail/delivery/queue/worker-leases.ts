@@ -82,13 +82,13 @@ export async function releaseExpiredClaims(system: System): Promise<number> {
     await countEndedRenderings(tx, ended)
     return tx.db.$queryRaw<ReleasedRow[]>`
       WITH expired AS (
-        SELECT r.account_id, r.id, r.state FROM mail_recipient r WHERE r.state IN ('CLAIMED', 'HANDING_OVER')
+        SELECT r.account_id, r.id, r.state FROM mail_recipient r WHERE r.state IN ('CLAIMED', 'SENDING')
           AND NOT EXISTS (SELECT FROM mail_worker w WHERE w.id = r.worker_id) FOR UPDATE SKIP LOCKED
       ), released AS (
         UPDATE mail_recipient r SET worker_id = NULL, (state, skip_reason, answer) = (
           SELECT CASE WHEN v.is_ambiguous THEN 'UNKNOWN' WHEN v.reason IS NULL THEN 'QUEUED' ELSE 'SKIPPED' END::recipient_state,
             CASE WHEN NOT v.is_ambiguous THEN v.reason END, CASE WHEN v.is_ambiguous THEN ${ambiguous} ELSE r.answer END
-          FROM (SELECT l.state = 'HANDING_OVER' AND (r.enrolment_id IS NULL OR r.is_redacted) AS is_ambiguous,
+          FROM (SELECT l.state = 'SENDING' AND (r.enrolment_id IS NULL OR r.is_redacted) AS is_ambiguous,
             ${releaseReason(sql`r`)}::skip_reason AS reason) v)
         FROM expired l WHERE r.account_id = l.account_id AND r.id = l.id
         RETURNING r.account_id, coalesce(r.campaign_id, 0) AS campaign_id, r.state
