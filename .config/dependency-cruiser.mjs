@@ -19,7 +19,8 @@ const folders = {
   ...Object.fromEntries(modules.map((name, position) => [name, [...base, ...modules.slice(0, position)]])),
   exports: [...base, ...modules],
   figures: [...base, ...modules],
-  server: [...base, ...modules, 'exports', 'figures'],
+  search: [...base, ...modules],
+  server: [...base, ...modules, 'exports', 'figures', 'search'],
   demo: [...base, ...modules, 'server'],
   cli: [...base, ...modules, 'exports', 'server', 'demo'],
 }

@@ -55,6 +55,7 @@ import '../forms/timeline.schema.ts'
 import '../funnels/timeline.schema.ts'
 import '../exports/export.schema.ts'
 import '../figures/series.schema.ts'
+import '../search/search.schema.ts'
 
 /** The complete GraphQL schema. Each module adds its part when it is imported. */
 export const schema = publishCosts(

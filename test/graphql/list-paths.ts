@@ -82,6 +82,7 @@ const pathsToTypes: Readonly<Record<string, string>> = {
 const listArguments: Readonly<Record<string, string>> = {
   'Query.nodes': '(ids: $ids)',
   'Query.revenue': '(period: ALL)',
+  'Query.search': '(text: "own")',
 }
 
 /** What the tests select from the items of each list field of the schema. */
@@ -134,6 +135,8 @@ const selections: Readonly<Record<string, string>> = {
   'Query.bulkJobs': 'id status total filter',
   'Account.bulkJobs': 'id action',
   'Query.contactImports': 'id status columns { column customField { name } }',
+  'Query.recipients': 'id state attempts',
+  'Query.search': 'kind title node { id }',
   'Query.suppressions': 'id email reason detail',
   'Query.senderProblems': 'id domain cause detail',
   'Query.auditLog': 'id action address createdAt apiKey { name } user { email }',

@@ -118,6 +118,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   SequenceStageChangeEvent: ['sequences:read'],
   Session: 'parent',
   // Each figure needs the scope of its module.
+  SearchResult: 'any key',
   Series: 'parent',
   SeriesPoint: 'parent',
   StageAction: ['sequences:read'],

@@ -86,6 +86,7 @@ export async function rootArguments({ accountId, rows }: World): Promise<Record<
     contactImportFailedRows: `(importId: ${done?.id})`,
     campaignCheck: `(id: ${draft?.id})`,
     exportLink: '(list: CONTACTS)',
+    search: '(text: "own")',
     salesAmount: '(period: ALL)',
     webhookDryRun: '(type: WEBHOOK_TEST)',
   }

@@ -197,3 +197,36 @@ it.each([
   const [plan] = plans.filter(({ statement }) => /count\(\*\)/.test(statement))
   expect(plan?.scans.join(', ')).toContain(index)
 })
+
+describe('recipients of the account', () => {
+  it('are those of campaigns and sequences, by stage and by clicked link, newest first', async () => {
+    const world = await newWorld()
+    const [ada, bob] = [await world.contact({ email: 'ada@x.io' }), await world.contact({ email: 'bob@x.io' })]
+    const id = await message(world, ada, { campaignId: 7, clicked: true })
+    const staged = await message(world, bob, { sequenceId: 8 })
+    await world.rows('UPDATE mail_recipient SET stage_id = 9 WHERE account_id = $1 AND id = $2', [
+      world.accountId,
+      String(staged),
+    ])
+    await world.rows(
+      `INSERT INTO mail_click (account_id, recipient_id, created_at, url, is_bot)
+       SELECT $1, $2, now(), 'https://shop.example/' || n, n = 2 FROM generate_series(1, 2) n`,
+      [world.accountId, String(id)],
+    )
+    const emails = async (filter: object) =>
+      (
+        await world.run(
+          'query ($filter: RecipientFilterInput) { recipients(filter: $filter) { nodes { contact { email } } } }',
+          { filter },
+        )
+      ).recipients.nodes.map(({ contact }: { contact: { email: string } }) => contact.email)
+    expect(await emails({})).toEqual(['bob@x.io', 'ada@x.io'])
+    expect(await emails({ stages: { any: ['9'] } })).toEqual(['bob@x.io'])
+    expect(await emails({ clickedUrl: { eq: 'https://shop.example/1' } })).toEqual(['ada@x.io'])
+    expect(await emails({ clickedUrl: { eq: 'https://shop.example/2' } })).toEqual([])
+    expect(await emails({ clickedUrl: { exists: false } })).toEqual(['bob@x.io'])
+    const key = await world.key({ scopes: ['campaigns:read'] })
+    const { body } = await world.ask('{ recipients { totalCount } }', {}, { key })
+    expect(body.errors[0].extensions.code).toBe('FORBIDDEN')
+  })
+})

@@ -25,6 +25,7 @@ const usualSizes = {
   outcomes: 5,
   points: 5,
   questions: 10,
+  searchResults: 20,
   segments: 5,
   senderDomains: 3,
   sequences: 3,

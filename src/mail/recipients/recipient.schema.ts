@@ -161,6 +161,9 @@ export const RecipientFilter = filterOf('RecipientFilterInput', 'messages', reci
   search: 'Words in any order, in the e-mail address, first and last name, company and phone number of the contact.',
   campaigns: 'The campaign of the message. A message of a sequence has none.',
   sequences: 'The sequence of the message. A message of a campaign has none.',
+  stages: 'The sequence stage of the message. A message of a campaign has none.',
+  clickedUrl:
+    'Target of a link that a person clicked in the message, as written in the e-mail. Clicks are kept for `TRACKING_RETENTION_DAYS`.',
 })
 
 export const RecipientConnection = connectionOf(RecipientType, {
@@ -176,6 +179,13 @@ const MessageConnection = {
     ID: 'ID of the message: the order in which messages were put into the queue.',
   }),
 }
+
+builder.queryField('recipients', (t) =>
+  t.connection(MessageConnection, {
+    description: 'Returns the messages of all campaigns and sequences, sent or not. Defaults to the newest first.',
+    resolve: allowed('mail:read', (_root, args, ctx) => recipients.list(ctx, args)),
+  }),
+)
 
 builder.prismaObjectField(ContactType, 'messages', (t) =>
   t.connection(MessageConnection, {

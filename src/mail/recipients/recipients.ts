@@ -4,13 +4,14 @@ import { type Ctx, one } from '../../db/context.ts'
 import { type Filter, filterOn } from '../../db/filters/filter.ts'
 import { number, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
 import { type ListArgs, newList, type Page } from '../../db/lists/list.ts'
-import { nestedPageOf, pagesWithin } from '../../db/lists/pages.ts'
+import { nestedPageOf, pageOf, pagesWithin } from '../../db/lists/pages.ts'
 import { isOneOf, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { zoneOf } from '../../db/zone.ts'
 import { monthOf } from '../../kernel/values/period.ts'
 import { rowsAtOnce } from '../../kernel/work/pacing.ts'
 import type { FailureCause } from '../failures/failure-causes.ts'
+import { clickedUrl } from '../tracking/clicks.ts'
 import { markMonthlyRecipients } from './monthly-recipients.ts'
 
 export const recipientTable = table('MailRecipient', 'r')
@@ -36,6 +37,8 @@ export const recipientFilter = filterOn(recipientTable, {
   ...contactFields(recipientTable),
   campaigns: reference('Campaign', sql`r.campaign_id`, 'campaigns:read'),
   sequences: reference('Sequence', sql`r.sequence_id`, 'sequences:read'),
+  stages: reference('SequenceStage', sql`r.stage_id`, 'sequences:read'),
+  clickedUrl: clickedUrl(sql`r`),
 })
 
 type MessageListArgs = ListArgs<Filter<(typeof recipientFilter)['fields']>, 'ID'>
@@ -52,6 +55,11 @@ export const recipientList = newList(recipientTable, {
 export const { byId } = recipientTable
 
 const ofContact = recipientTable.within('contactId')
+
+/** Lists the messages of campaigns and sequences of the account. Defaults to the newest first. */
+export async function list(ctx: Ctx, args: MessageListArgs): Promise<Page<MailRecipient>> {
+  return pageOf(ctx, recipientList, { ...args, orderBy: args.orderBy ?? { field: 'ID', direction: 'DESC' } })
+}
 
 /** Lists the recipients of a campaign. Defaults to the oldest contact first. */
 export const listOfCampaign = pagesWithin(recipientList, recipientTable.within('campaignId'))

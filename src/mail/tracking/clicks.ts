@@ -1,8 +1,10 @@
-import { filterOn } from '../../db/filters/filter.ts'
+import { columnLeaf, existence, testOf } from '../../db/filters/conditions.ts'
+import { type Field, filterOn } from '../../db/filters/filter.ts'
 import { text, time } from '../../db/filters/filter-fields.ts'
+import { type TextFilter, textLeaves } from '../../db/filters/value-conditions.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesWithin } from '../../db/lists/pages.ts'
-import { sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 
 const clickTable = table('MailClick', 'k')
@@ -23,3 +25,17 @@ export const listOfRecipient = pagesWithin(clicks, {
   name: 'recipient',
   from: (ctx) => sql`${clickTable.from(ctx)} AND k.recipient_id = parent.id AND NOT k.is_bot`,
 })
+
+/** The targets of the links that people clicked in a message. `message` is the alias of the message. */
+export function clickedUrl(message: Sql): Field<'text', TextFilter> {
+  const clicked = (condition: Sql) =>
+    columnLeaf(sql`EXISTS (SELECT FROM mail_click k WHERE k.account_id = ${message}.account_id AND k.recipient_id = ${message}.id
+      AND NOT k.is_bot AND ${condition})`)
+  return {
+    kind: 'text',
+    leaves: ({ exists, ...url }, { path }) => [
+      ...textLeaves(sql`k.url`, url, { path }).map((leaf) => clicked(testOf(leaf))),
+      ...existence(exists, () => clicked(sql`true`)),
+    ],
+  }
+}
