@@ -58,7 +58,7 @@ const ofContact = recipientTable.within('contactId')
 
 /** Lists the messages of campaigns and sequences of the account. Defaults to the newest first. */
 export async function list(ctx: Ctx, args: MessageListArgs): Promise<Page<MailRecipient>> {
-  return pageOf(ctx, recipientList, { ...args, orderBy: args.orderBy ?? { field: 'ID', direction: 'DESC' } })
+  return pageOf(ctx, recipientList, { ...args, orderBy: args.orderBy ?? [{ field: 'ID', direction: 'DESC' }] })
 }
 
 /** Lists the recipients of a campaign. Defaults to the oldest contact first. */
