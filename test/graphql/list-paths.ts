@@ -82,7 +82,7 @@ const pathsToTypes: Readonly<Record<string, string>> = {
 const listArguments: Readonly<Record<string, string>> = {
   'Query.nodes': '(ids: $ids)',
   'Query.revenue': '(period: ALL)',
-  'Query.search': '(text: "own")',
+  'Query.search': '(text: "exam")',
 }
 
 /** What the tests select from the items of each list field of the schema. */
@@ -136,6 +136,10 @@ const selections: Readonly<Record<string, string>> = {
   'Account.bulkJobs': 'id action',
   'Query.contactImports': 'id status columns { column customField { name } }',
   'Query.recipients': 'id state attempts',
+  'Query.creditNoteSums': 'count amount { amount currency }',
+  'Query.invoiceSums': 'count amount { amount currency }',
+  'Query.orderSums': 'count amount { amount currency }',
+  'Query.transactionSums': 'count amount { amount currency }',
   'Query.search': 'kind title node { id }',
   'Query.suppressions': 'id email reason detail',
   'Query.senderProblems': 'id domain cause detail',

@@ -50,6 +50,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   CustomFieldChangeEvent: ['contacts:read'],
   CustomFieldValue: ['contacts:read'],
   Customer: ['finance:read'],
+  AmountSum: ['finance:read'],
   BounceCount: ['campaigns:read'],
   Deliverability: ['campaigns:read'],
   MailReach: ['campaigns:read'],
