@@ -53,6 +53,7 @@ describe('an export of contacts', () => {
         gdpr: 'true',
         created_at: isoTime,
         updated_at: isoTime,
+        last_active_at: '',
         tags: '"a,b;""c""";news',
         'custom_fields.Size': 'L',
         'custom_fields.=Danger': '',
@@ -70,6 +71,7 @@ describe('an export of contacts', () => {
       gdpr: true,
       created_at: isoTime,
       updated_at: isoTime,
+      last_active_at: null,
       tags: ['a,b;"c"', 'news'],
       custom_fields: [{ label: 'Size', value: 'L' }],
     })
@@ -97,7 +99,7 @@ describe('an export of contacts', () => {
       all.filter((n) => n % 2),
     )
     expect(await fetchExport(world, 'CONTACTS', 'CSV', { contacts: { email: { eq: 'nobody' } } })).toBe(
-      'id,email,first_name,last_name,phone,company_name,city,country,email_marketing,gdpr,created_at,updated_at,tags\r\n',
+      'id,email,first_name,last_name,phone,company_name,city,country,email_marketing,gdpr,created_at,updated_at,last_active_at,tags\r\n',
     )
     expect(await fetchExport(world, 'CONTACTS', 'NDJSON', { contacts: { email: { eq: 'nobody' } } })).toBe('')
   })

@@ -74,7 +74,10 @@ export function foreignListFilters(foreign: ObjectReferences, form: Form) {
     bulkJobs: { id: foreign.bulkJob },
     sequences: { id: foreign.sequence },
     campaigns: { id: foreign.sent },
-    recipients: { contacts: foreign.contact, campaigns: foreign.sent, sequences: foreign.sequence },
+    recipients: {
+      ...{ contacts: foreign.contact, campaigns: foreign.sent },
+      ...{ sequences: foreign.sequence, stages: foreign.letterStage },
+    },
     enrolments: {
       ...{ id: foreign.enrolment, contacts: foreign.contact, sequences: foreign.sequence },
       ...{ lastStages: foreign.stage, nextStages: foreign.stage },

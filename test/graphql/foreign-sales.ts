@@ -58,5 +58,14 @@ export function listForeignSales(parties: Parties): Readonly<Record<string, read
       comes,
     })),
   ])
-  return { ...Object.fromEntries(read), exportLink: exported }
+  const summed = (['order', 'transaction', 'invoice', 'creditNote'] as const).map((kind) => [
+    `${kind}Sums`,
+    filtersOf(`${kind}s`, parties).map(({ paths, filter, comes }) => ({
+      names: paths.map((path) => `filter.${path}`),
+      args: { filter },
+      select: 'count',
+      comes: comes.totalCount === 0 ? [] : [{ count: comes.totalCount }],
+    })),
+  ])
+  return { ...Object.fromEntries([...read, ...summed]), exportLink: exported }
 }

@@ -64,7 +64,7 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
   })
   const { exportLink: exportedSales = [], ...sales } = listForeignSales(parties)
   const moreLists = foreignListFilters(foreign, form)
-  const roots = ['tags', 'segments', 'contactImports', 'bulkJobs', 'sequences', 'campaigns']
+  const roots = ['tags', 'segments', 'contactImports', 'bulkJobs', 'sequences', 'campaigns', 'recipients']
   return {
     ...listForeignMailAccess(parties),
     ...sales,
@@ -170,17 +170,16 @@ export function listForeignAccess(parties: Parties): Readonly<Record<string, rea
     ...Object.fromEntries(
       moreLists
         .filter(({ list }) => roots.includes(list))
-        .map(({ list, paths, filter }) => [
-          list,
-          [
-            {
-              names: paths.map((name) => `filter.${name}`),
-              args: { filter },
-              select: 'nodes { id } totalCount',
-              comes: none,
-            },
-          ],
-        ]),
+        .map(({ list, paths, filter }) => {
+          const filtered = list === 'recipients' ? [{ paths, filter }, ofContact] : [{ paths, filter }]
+          const accessOf = (each: (typeof filtered)[number]): ForeignAccess => ({
+            names: each.paths.map((name) => `filter.${name}`),
+            args: { filter: each.filter },
+            select: 'nodes { id } totalCount',
+            comes: none,
+          })
+          return [list, filtered.map(accessOf)]
+        }),
     ),
     exportLink: [
       ...exportedSales,
