@@ -189,6 +189,7 @@ const times = (name: string, index: string) =>
     [`${name}.beforeDays`, () => ({ [name]: { beforeDays: 9_000 } }), index],
     [`${name}.period`, () => ({ [name]: { period: 'TODAY' } }), index],
     [`${name}.range`, () => ({ [name]: { range: day } }), index],
+    [`${name}.timezone`, () => ({ [name]: { range: day, timezone: 'Asia/Tokyo' } }), index],
   ] as const
 const members = (name: string, type: keyof typeof ids, index: string) =>
   [
@@ -262,6 +263,7 @@ const operators = [
   ),
   ['date.period', custom('date', { period: 'TODAY' }), 'contact_field_day_idx'],
   ['date.range', custom('date', { range: day }), 'contact_field_day_idx'],
+  ['date.timezone', custom('date', { range: day, timezone: 'Asia/Tokyo' }), 'contact_field_day_idx'],
   ['flag', custom('flag', true), 'contact_field_value_idx'],
   ['or', () => ({ or: [{ tags: { any: [ids.tag] } }, { city: { eq: 'abcdef12' } }] }), 'contact_details_idx'],
 ] as const
