@@ -1,6 +1,6 @@
 import type { PeriodArgs } from '../../kernel/values/period.ts'
 import { containing, endingWith, join, raw, type Sql, sql, startingWith } from '../sql.ts'
-import { periodFor } from '../zone.ts'
+import { periodFor, type ZonedSpan } from '../zone.ts'
 import { columnLeaf, constant, existence, inverse, type Leaf } from './conditions.ts'
 import { filterLimits, type Maybe, type Place, problem } from './filter.ts'
 
@@ -132,6 +132,9 @@ export async function dateLeaves(day: Sql, value: DateFilter, place: Place): Pro
   ]
 }
 
-function spanIn(value: PeriodArgs, { ctx, path }: Place) {
-  return periodFor(ctx, value, `${path}.range`)
+async function spanIn(value: PeriodArgs, { ctx, path }: Place): Promise<ZonedSpan> {
+  const { period, range, timezone } = value
+  const isEmpty = (period == null || period === 'ALL') && !range && timezone == null
+  // Most filters have no period. The zone of the account is a statement of its own.
+  return isEmpty ? { span: {}, zone: 'UTC' } : periodFor(ctx, value, `${path}.range`)
 }
