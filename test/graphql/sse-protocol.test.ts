@@ -79,7 +79,8 @@ describe('the media type of a response', () => {
 describe('a page of another origin', () => {
   it('can read the rate limit and the time of the next attempt', async () => {
     const world = await newWorld()
-    const exposed = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Database-Position'
+    const exposed =
+      'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Database-Position, X-Schema-Version, ETag'
     for (const accept of ['application/json', 'text/event-stream']) {
       const response = await post(world, { query: '{ viewer { email } }' }, accept)
       expect(response.headers.get('access-control-expose-headers'), accept).toBe(exposed)

@@ -1,4 +1,4 @@
-import { one } from '../../db/context.ts'
+import { type Ctx, one } from '../../db/context.ts'
 import { figureObject, sumsOver } from '../../db/figures/figures.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { MessageFigure } from '../figures.ts'
@@ -36,13 +36,13 @@ export const statsOfContact = one<number, MailStats>(async (ctx, ids) =>
 )
 
 /** Loads the statistics of campaigns, by campaign. */
-export const statsOfCampaign = statsOf('Campaign')
+export const statsOfCampaign = one<number, MailStats>((ctx, ids) => readStats(ctx, 'Campaign', ids))
 
 /** Loads the statistics of sequences, by sequence. Messages of deleted stages are included. */
-export const statsOfSequence = statsOf('Sequence')
+export const statsOfSequence = one<number, MailStats>((ctx, ids) => readStats(ctx, 'Sequence', ids))
 
-/** Loads the statistics of stages, by stage. */
-export const statsOfStage = statsOf('SequenceStage')
+/** Returns the statistics of stages, by stage. */
+export const statsOfStages = (ctx: Ctx, ids: readonly number[]) => readStats(ctx, 'SequenceStage', ids)
 
 /** Returns `part` divided by `whole`, or 0 if `whole` is 0 (REST specification, Sequence stats). */
 export function ratio(part: number, whole: number): number {
@@ -76,15 +76,17 @@ export const statsFigures = [
   ...(['UNSUBSCRIBES', 'BOUNCES', 'REJECTIONS', 'COMPLAINTS'] as const),
 ]
 
-/** Creates a loader of the statistics of objects, from the roll-ups. */
-function statsOf(type: 'Campaign' | 'Sequence' | 'SequenceStage') {
-  return one<number, MailStats>(async (ctx, ids) => {
-    const objects = new Map(ids.map((id) => [figureObject(type, id), id]))
-    const sums = await ctx.sql<{ object: string; figure: string; value: string }>`
-      SELECT object, figure, value::text AS value FROM (${sumsOver(ctx, statsFigures, [...objects.keys()])}) s`
-    const byObject = Map.groupBy(sums, ({ object }) => object)
-    return new Map([...objects].map(([object, id]) => [id, statsFrom(valuesOf(byObject.get(object) ?? []))]))
-  })
+/** Reads the statistics of objects from the roll-ups, by object. */
+async function readStats(
+  ctx: Ctx,
+  type: 'Campaign' | 'Sequence' | 'SequenceStage',
+  ids: readonly number[],
+): Promise<Map<number, MailStats>> {
+  const objects = new Map(ids.map((id) => [figureObject(type, id), id]))
+  const sums = await ctx.sql<{ object: string; figure: string; value: string }>`
+    SELECT object, figure, value::text AS value FROM (${sumsOver(ctx, statsFigures, [...objects.keys()])}) s`
+  const byObject = Map.groupBy(sums, ({ object }) => object)
+  return new Map([...objects].map(([object, id]) => [id, statsFrom(valuesOf(byObject.get(object) ?? []))]))
 }
 
 /** Returns a function that returns the value of a figure, 0 if there is none. */

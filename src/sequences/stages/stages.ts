@@ -77,9 +77,19 @@ export const countOf = one<number, number>(async (ctx, sequenceIds) => {
 })
 
 /** Returns the delivery statistics of the messages of a stage. */
-export async function figuresOf(ctx: Ctx, { id }: SequenceStage): Promise<MailStats> {
-  return (await ctx.load(stats.statsOfStage, id)) ?? stats.emptyStats
+export async function figuresOf(ctx: Ctx, { id, sequenceId }: SequenceStage): Promise<MailStats> {
+  return (await ctx.load(statsOfStages, sequenceId))?.get(id) ?? stats.emptyStats
 }
+
+/** Loads the statistics of the stages of sequences, by sequence: there may be more stages than a loader reads at once. */
+const statsOfStages = one<number, ReadonlyMap<number, MailStats>>(async (ctx, sequenceIds) => {
+  const lists = await Promise.all(sequenceIds.map((id) => ctx.load(stagesOf, id)))
+  const byStage = await stats.statsOfStages(
+    ctx,
+    lists.flat().map(({ id }) => id),
+  )
+  return new Map(sequenceIds.map((id) => [id, byStage]))
+})
 
 /**
  * Creates an inactive stage at the end of a sequence; a SEND_EMAIL stage gets an empty e-mail. Active enrolments that have no
