@@ -36,6 +36,25 @@ describe('with TRUSTED_DOCUMENTS_ONLY', () => {
     expect(await asked.json()).toMatchObject({ data: { contacts: { totalCount: 0 } } })
   })
 
+  it('the access token of a person executes no other document either', async () => {
+    const { cookie } = await signIn(world, 'OWNER')
+    const ask = async (query: string, headers: Record<string, string>) =>
+      (
+        await fetch(`${world.server.url}/graphql`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'text/event-stream, application/json', ...headers },
+          body: JSON.stringify({ query }),
+        })
+      ).text()
+    const person = { cookie, 'x-campanile-console': '1', accept: 'application/json' }
+    const created = await ask('mutation { accessTokenCreate(input: { scopes: [CONTACTS_READ] }) { token } }', person)
+    const { token } = JSON.parse(created).data.accessTokenCreate
+    const authorization = `Bearer ${token}`
+    expect(await ask('subscription { events { cursor } }', { authorization, accept: 'text/event-stream' })).toContain(
+      'executes trusted documents only',
+    )
+  })
+
   it('a server without a manifest does not start', async () => {
     await expect(newServer({ TRUSTED_DOCUMENTS_ONLY: 'on' })).rejects.toThrow('TRUSTED_DOCUMENTS must be set')
   })

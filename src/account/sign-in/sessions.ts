@@ -38,7 +38,7 @@ export interface SessionHolder extends Caller {
 /** Loads the sessions of users, the one that was used last first. */
 export const ofUser = sessionTable.manyBy('userId', sql`s.used_at DESC, s.id DESC`)
 
-/** Loads sessions of the user of the request by id: nobody reads those of others. */
+/** Loads sessions of the user of the request by id. Those of others are not found. */
 export const byId = one<number, Session>(async (ctx, ids) => {
   const rows = await sessionTable.select(
     ctx,

@@ -27,6 +27,8 @@ interface Sender {
   readonly accountId: number
   /** The person of a session. */
   readonly user?: object | undefined
+  /** The access token that stands in the place of the key or session. */
+  readonly token?: object | undefined
 }
 
 /**
@@ -78,7 +80,8 @@ export function newPrepare(options: PrepareOptions): Prepare {
     if (operationName != null && typeof operationName !== 'string') return malformed('"operationName" must be text.')
     const trustedName = trusted.nameOf(text)
     const isFixedDocument = fixedDocuments.has(text)
-    if (trustedOnly && sender && !sender.user && trustedName === undefined && !isFixedDocument) return untrusted
+    const isPerson = sender?.user !== undefined && !sender.token
+    if (trustedOnly && sender && !isPerson && trustedName === undefined && !isFixedDocument) return untrusted
     const parsed = parseDocument(text)
     if ('errors' in parsed) return { refusal: parsed, reason: 'invalid document' }
     if (isNew && accountId !== undefined) persisted.add(accountId, hash, text)
