@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { TestOrder } from './test-order.ts'
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -11,6 +12,9 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Node runs our files as they are, in tests as it does when serving.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    sequence: { sequencer: TestOrder },
+    // `// @module-tag rows` in a file: what it finds is never taken for noise of a busy machine.
+    tags: [{ name: 'rows', description: 'Finds rows that are lost, doubled or of another account, also in races.' }],
     pool: 'forks',
     // Files share what they import: loading the whole server takes longer than most of them.
     isolate: false,

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, statfsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedd
 import { migrate } from '../../src/db/migrations/migrate.ts'
 import { newLog } from '../../src/kernel/telemetry/log.ts'
 import { startPooler } from './pooler.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** The PostgreSQL server of a run: its maintenance URL and the name prefix of the run's databases. */
 export interface TestServer {
@@ -24,26 +24,12 @@ declare module 'vitest' {
   }
 }
 
-/** A folder in memory, and the free memory in bytes from which on temporary files are there. */
-const memoryFolder = '/dev/shm'
-const roomyMemory = 8e9
-
-/**
- * Puts temporary files into memory if there is enough of it: a new database is a thousand files, whose creation takes a second on
- * some file systems.
- */
-function keepFilesInMemory(): void {
-  if (process.env['TMPDIR'] || !existsSync(memoryFolder) || process.availableMemory() < roomyMemory) return
-  const { bavail, bsize } = statfsSync(memoryFolder)
-  if (bavail * bsize >= roomyMemory) process.env['TMPDIR'] = memoryFolder
-}
-
 /**
  * Starts one PostgreSQL server per run in a temporary folder, or uses that of TEST_DATABASE_URL. Migrates a template database
  * once. Each test file clones it (`newDatabase`). With TEST_POOLER, servers connect through PgBouncer.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  keepFilesInMemory()
+  process.env['TMPDIR'] = temporaryFolder()
   const input = process.env['TEST_DATABASE_URL']
   const log = newLog('error')
   const folder = input ? undefined : await mkdtemp(join(tmpdir(), 'campanile-test-'))
