@@ -21,6 +21,8 @@ export interface OutgoingMessage {
   readonly messageId: string
   readonly from: Mailbox
   readonly to: Mailbox
+  /** Where answers go. Defaults to `from`. */
+  readonly replyTo?: Mailbox
   /** The SMTP envelope. Its sender receives bounces. Defaults to `from` and `to`. */
   readonly envelope?: { readonly from: string; readonly to: string }
   readonly subject: string

@@ -5,6 +5,7 @@ export const scopeModules = [
   'events',
   'account',
   'contacts',
+  'media',
   'mail',
   'sequences',
   'campaigns',
@@ -22,6 +23,9 @@ export const scopes = scopeModules.flatMap((name): Scope[] => [`${name}:read`, `
 /** Stored in place of scopes by a key or a webhook that has full access. */
 export const fullAccess = 'full_access'
 
+/** A scope, or `full_access`. */
+export type KeyScope = Scope | typeof fullAccess
+
 /** Returns the scopes that a key or a webhook is stored with; undefined if it has full access. */
 export function scopesOf(stored: readonly string[]): readonly Scope[] | undefined {
   return stored.includes(fullAccess) ? undefined : (stored as readonly Scope[])
@@ -38,7 +42,7 @@ export const roles = ['OWNER', 'ADMIN', 'EDITOR', 'ANALYST'] as const
 export type Role = (typeof roles)[number]
 
 /** Modules that an editor writes. */
-const editedModules: readonly string[] = ['contacts', 'mail', 'sequences', 'campaigns', 'forms', 'funnels']
+const editedModules: readonly string[] = ['contacts', 'media', 'mail', 'sequences', 'campaigns', 'forms', 'funnels']
 
 const readScopes = scopes.filter((scope) => scope.endsWith(':read'))
 const editorScopes = scopes.filter((scope) => scope.endsWith(':read') || editedModules.includes(moduleOf(scope)))
@@ -90,15 +94,15 @@ export function holderOf({ keyId, user }: Pick<Caller, 'keyId' | 'user'>): strin
 }
 
 /** Returns whether the caller's key has the scope. */
-export function may(caller: Caller, scope: Scope): boolean {
-  return caller.scopes === undefined || caller.scopes.includes(scope)
+export function may(caller: Pick<Caller, 'scopes'>, scope: KeyScope): boolean {
+  return caller.scopes === undefined || (scope !== fullAccess && caller.scopes.includes(scope))
 }
 
 /** FORBIDDEN: the key lacks a scope or full access. */
 export class MissingScope extends Refusal {
-  readonly scope: Scope | typeof fullAccess
+  readonly scope: KeyScope
 
-  constructor(scope: Scope | typeof fullAccess) {
+  constructor(scope: KeyScope) {
     super('FORBIDDEN', scope === fullAccess ? 'This requires a key with full access.' : lackOf(scope))
     this.scope = scope
   }
@@ -114,6 +118,6 @@ export function lackOf(scope: string): string {
 }
 
 /** Throws FORBIDDEN unless the caller's key has the scope. */
-export function mustBeAllowed(caller: Caller, scope: Scope): void {
+export function mustBeAllowed(caller: Caller, scope: KeyScope): void {
   if (!may(caller, scope)) throw new MissingScope(scope)
 }

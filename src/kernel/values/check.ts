@@ -56,7 +56,7 @@ const typeNames: Readonly<Record<string, string>> = {
  * Returns the message for an issue whose rule has no message of its own, so that clients never read the library's
  * wording.
  */
-function messageOf(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
+export function messageOf(issue: Parameters<z.core.$ZodErrorMap>[0]): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${typeNames[issue.expected] ?? 'of another type'}`

@@ -103,6 +103,8 @@ export function dayOf(now: Date, zone: string): string {
   return DateTime.fromJSDate(now, { zone }).toFormat('yyyy-MM-dd')
 }
 
+export const zoneMessage = 'must be an IANA time zone such as Europe/Paris'
+
 /**
  * Returns whether an IANA time zone with this name exists. Luxon also accepts words for the server's own zone, which
  * are not IANA names.

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Details } from '../errors.ts'
+import { type PageName, textsIn, type Values } from '../texts/texts.ts'
 
 /** The parameters of a path, by name: `/p/:funnel/:path` has `funnel` and `path`. */
 type PathParams<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -51,8 +52,8 @@ export interface HttpRoute<Services = never, Params = never> {
   readonly limiter: 'visitors' | 'files' | 'none'
   /** Label of the request metrics. Default: `http`. Null excludes the requests. */
   readonly transport?: 'page' | null
-  /** Title and sentence of a 404 if an operation refused the request. */
-  readonly notFound?: { readonly title: string; readonly message: string }
+  /** The page of a 404 if an operation refused the request. */
+  readonly notFound?: PageName
   /** Whether the handler sends the response to each POST itself, and sets `respond` of Koa to false. */
   readonly sendsItself?: true
   /** Whether the handler reports text in the query that cannot be stored, in a format of its own. */
@@ -77,12 +78,21 @@ export class HttpProblem extends Error {
   readonly status: number
   readonly title: string
   readonly details: Details | undefined
+  /** The texts of its page, for people who are no users. */
+  readonly page: { readonly name: PageName; readonly values?: Values | undefined } | undefined
 
-  constructor(status: number, title: string, message: string, details?: Details) {
+  constructor(status: number, title: string, message: string, details?: Details, page?: HttpProblem['page']) {
     super(message)
     this.status = status
     this.title = title
     this.details = details
+    this.page = page
+  }
+
+  /** Creates the error of a page in the catalogue. Its title and message are the English texts, which programs get. */
+  static ofPage(status: number, name: PageName, values?: Values, details?: Details): HttpProblem {
+    const { title, sentence } = textsIn('en').page(name, values)
+    return new HttpProblem(status, title, sentence, details, { name, values })
   }
 }
 

@@ -63,7 +63,7 @@ export interface Pacing {
 }
 
 interface PacingOptions {
-  /** Share of the time that all paced work of the process together takes while requests are served. */
+  /** Share of the time that all paced work of the process together takes while requests are served. With 1, it never rests. */
   readonly share: number
   /** Counts time in which paced work ran or paused. */
   readonly count?: (state: 'working' | 'resting', seconds: number) => void
@@ -85,7 +85,7 @@ export function newPacing({
   const stopped = new AbortController()
   let busyUntil = Number.NEGATIVE_INFINITY
   let works = 0
-  const mustPause = () => now() < busyUntil && !stopped.signal.aborted
+  const mustPause = () => share < 1 && now() < busyUntil && !stopped.signal.aborted
   return {
     start: () => {
       works += 1

@@ -26,13 +26,33 @@ export interface Limiters {
   readonly requests: Limiter
   /** Cost points of GraphQL documents. */
   readonly cost: Limiter
-  /** Submissions of visitors: from one address to the pages of one account, and to one form. */
-  readonly posts: { readonly perAddress: Limiter; readonly perForm: Limiter }
+  /** Submissions of visitors. */
+  readonly posts: PostLimiters
   /** Returns whether the limits are shared with other processes at this moment. */
   isShared(): boolean
   /** Returns the number of processes that share the limits, as of the last count. */
   processes(): number
   close(): Promise<void>
+}
+
+/** Limiters of the submissions to the pages of an account. The holder is the account with what the name of the limiter says. */
+interface PostLimiters {
+  /** Posts from one IP address or network. */
+  readonly perAddress: Limiter
+  /** Posts to one form. */
+  readonly perForm: Limiter
+  /** Posts with one e-mail address. */
+  readonly perEmail: Limiter
+  /** Sign-ups. One that exceeds the limit starts a flood, during which all further ones exceed it. */
+  readonly flood: { readonly perAddress: Limiter; readonly perForm: Limiter }
+}
+
+/** Points per minute of the limiters of submissions. */
+export interface PostLimits {
+  readonly perAddress: number
+  readonly perForm: number
+  readonly perEmail: number
+  readonly flood: { readonly perAddress: number; readonly perForm: number }
 }
 
 /** Interval of the heartbeat in Redis, and time without one after which a process is not counted, in milliseconds. */
@@ -42,7 +62,13 @@ const [heartbeatIntervalMs, heartbeatTimeoutMs] = [1_000, 10_000]
 const defaultCostPerMinute = 600_000
 
 /** Defaults for the submissions of visitors per minute. */
-const defaultPosts = { perAddress: 120, perForm: 6_000 }
+const defaultPosts: PostLimits = {
+  ...{ perAddress: 120, perForm: 6_000, perEmail: 20 },
+  flood: { perAddress: 20, perForm: 120 },
+}
+
+/** Time that a flood lasts, in seconds. */
+const floodSeconds = 600
 
 /**
  * Creates the rate limits, in memory, or in Redis if several processes share them. While Redis is unavailable, each
@@ -51,7 +77,7 @@ const defaultPosts = { perAddress: 120, perForm: 6_000 }
 export async function newLimiters(options: {
   requestsPerMinute: number
   costPerMinute?: number | undefined
-  postsPerMinute?: { perAddress: number; perForm: number } | undefined
+  postsPerMinute?: PostLimits | undefined
   redisUrl?: string | undefined
   log: Log
 }): Promise<Limiters> {
@@ -62,14 +88,23 @@ export async function newLimiters(options: {
       ? undefined
       : await openRedis({ url: redisUrl, consequence: 'each process applies its share of the limits separately', log })
   const processes = redis && (await newProcesses(redis))
-  const newLimiter = (name: string, points: number): Limiter =>
-    redis && processes ? sharedLimiter(redis, name, points, processes.count) : limiterOf(memoryOf(points), points)
+  const newLimiter = (name: string, points: number, blockSeconds = 0): Limiter => {
+    const rate = { points, duration: windowSeconds, blockDuration: blockSeconds }
+    return redis && processes
+      ? sharedLimiter(redis, name, rate, processes.count)
+      : limiterOf(new RateLimiterMemory(rate), points)
+  }
   return {
     requests: newLimiter('requests', requestsPerMinute),
     cost: newLimiter('cost', costPerMinute),
     posts: {
       perAddress: newLimiter('posts:address', posts.perAddress),
       perForm: newLimiter('posts:form', posts.perForm),
+      perEmail: newLimiter('posts:email', posts.perEmail),
+      flood: {
+        perAddress: newLimiter('flood:address', posts.flood.perAddress, floodSeconds),
+        perForm: newLimiter('flood:form', posts.flood.perForm, floodSeconds),
+      },
     },
     isShared: () => redis?.isUp() ?? false,
     processes: () => processes?.count() ?? 1,
@@ -80,17 +115,24 @@ export async function newLimiters(options: {
   }
 }
 
-function memoryOf(points: number): RateLimiterMemory {
-  return new RateLimiterMemory({ points, duration: 60 })
+/** Time in which points are counted, in seconds. */
+const windowSeconds = 60
+
+/** Points in a window, and how long the holder is blocked that takes more, in seconds. 0 means the rest of the window. */
+interface Rate {
+  readonly points: number
+  readonly duration: number
+  readonly blockDuration: number
 }
 
 /** Counts in Redis, or in memory while Redis is unavailable. */
-function sharedLimiter(redis: Redis, name: string, points: number, processes: () => number): Limiter {
-  const memory = memoryOf(points)
+function sharedLimiter(redis: Redis, name: string, rate: Rate, processes: () => number): Limiter {
+  const { points } = rate
+  const memory = new RateLimiterMemory(rate)
   const own = limiterOf(memory, points)
   const shared = (client: RedisClient) => {
     const store = { storeClient: client, useRedisPackage: true, keyPrefix: `campanile:${name}` }
-    return limiterOf(new RateLimiterRedis({ ...store, points, duration: 60 }), points)
+    return limiterOf(new RateLimiterRedis({ ...store, ...rate }), points)
   }
   let all: Limiter | undefined
   const inRedis = (client: RedisClient) => {
