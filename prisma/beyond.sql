@@ -139,9 +139,9 @@ CREATE FUNCTION address_key(address text) RETURNS text LANGUAGE sql IMMUTABLE PA
 
 -- accounts
 
--- A key has 1 to 18 scopes, or `full_access` alone.
+-- A key has 1 to 20 scopes, or `full_access` alone.
 ALTER TABLE api_key ADD CONSTRAINT api_key_scopes_check
-  CHECK (cardinality(scopes) BETWEEN 1 AND 18 AND ('full_access' <> ALL (scopes) OR cardinality(scopes) = 1));
+  CHECK (cardinality(scopes) BETWEEN 1 AND 20 AND ('full_access' <> ALL (scopes) OR cardinality(scopes) = 1));
 -- Over an expression: an address belongs to one user of the account, regardless of its spelling.
 CREATE UNIQUE INDEX user_account_id_address_key ON "user" (account_id, address_key(email));
 -- Over an expression: the users with an address, of all accounts.
@@ -200,7 +200,8 @@ CREATE INDEX contact_words_idx ON contact USING gin
   WITH (gin_pending_list_limit = 32768);
 -- Trigrams: contacts by telephone number, company, city and country, within the account.
 CREATE INDEX contact_details_idx ON contact USING gin
-  (account_id, lower(phone) gin_trgm_ops, lower(company_name) gin_trgm_ops, lower(city) gin_trgm_ops, lower(country) gin_trgm_ops)
+  (account_id, lower(phone) gin_trgm_ops, lower(company_name) gin_trgm_ops, lower(city) gin_trgm_ops, lower(country) gin_trgm_ops,
+   lower(time_zone) gin_trgm_ops, lower(locale) gin_trgm_ops)
   WITH (gin_pending_list_limit = 32768);
 -- Over an expression: contacts in the order of their first name, regardless of case.
 CREATE INDEX contact_first_name_idx ON contact (account_id, lower(first_name), id);
@@ -251,11 +252,100 @@ ALTER TABLE contact_field SET (autovacuum_analyze_scale_factor = 0, autovacuum_a
 ALTER TABLE contact_import_chunk SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
 ALTER TABLE bulk_job_chunk SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
 
+-- content
+
+-- Media files are compressed already. Uncompressed, parts of them are read without the rest.
+ALTER TABLE media_file ALTER COLUMN body SET STORAGE EXTERNAL;
+
 -- mail, sequences, campaigns
 
 -- Partitioned, so that old opens and clicks are dropped with their partition.
 CREATE TABLE mail_open_default PARTITION OF mail_open DEFAULT;
 CREATE TABLE mail_click_default PARTITION OF mail_click DEFAULT;
+-- The time zone of a contact, or that of its account: if the contact has none, or one that only the program that checked it knows.
+CREATE FUNCTION known_zone(zone text, of_account text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF zone = '' THEN
+    RETURN of_account;
+  END IF;
+  BEGIN
+    PERFORM now() AT TIME ZONE zone;
+    RETURN zone;
+  EXCEPTION WHEN invalid_parameter_value THEN
+    RETURN of_account;
+  END;
+END $$;
+-- The earliest time from `planned_at` on at which a message may be sent, and the rule that forbids `planned_at`, if any. The hours are
+-- minutes of the day in the zone of the contact (`known_zone`). What ends at a local time that does not exist ends as much later as
+-- the clock is put forward, and what ends at one that exists twice ends with the second. A window of which nothing is left is ignored.
+CREATE FUNCTION sending_time(planned_at timestamptz, zone text, of_account text, days_off int[], quiet_from int, quiet_until int,
+  window_from int, window_until int, OUT allowed_at timestamptz, OUT reason delay_reason) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  local_at timestamp;
+  minute int;
+  rule delay_reason;
+  ends_at int;
+BEGIN
+  allowed_at := planned_at;
+  IF quiet_from IS NULL AND window_from IS NULL AND cardinality(days_off) = 0 THEN
+    RETURN;
+  END IF;
+  zone := known_zone(zone, of_account);
+  FOR step IN 1 .. 60 LOOP
+    local_at := allowed_at AT TIME ZONE zone;
+    minute := extract(hour FROM local_at) * 60 + extract(minute FROM local_at);
+    IF extract(isodow FROM local_at) = ANY (days_off) THEN
+      rule := 'DAY_OFF';
+      ends_at := 0;
+    ELSIF (CASE WHEN quiet_from < quiet_until THEN minute >= quiet_from AND minute < quiet_until
+        ELSE minute >= quiet_from OR minute < quiet_until END) THEN
+      rule := 'QUIET_HOURS';
+      ends_at := quiet_until;
+    ELSIF (CASE WHEN window_from < window_until THEN minute < window_from OR minute >= window_until
+        ELSE minute < window_from AND minute >= window_until END) THEN
+      rule := 'SEND_WINDOW';
+      ends_at := window_from;
+    ELSE
+      RETURN;
+    END IF;
+    reason := coalesce(reason, rule);
+    allowed_at := (date_trunc('day', local_at) + make_interval(days => CASE WHEN ends_at > minute THEN 0 ELSE 1 END, mins => ends_at))
+      AT TIME ZONE zone;
+  END LOOP;
+  SELECT s.allowed_at, s.reason INTO allowed_at, reason
+  FROM sending_time(planned_at, zone, of_account, days_off, quiet_from, quiet_until, NULL, NULL) s;
+END $$;
+-- The time until which a contact gets no other message, because it has `counts[i]` of the last `days[i]` days; null if it may get one
+-- now, and -infinity if another transaction decides about the contact at the moment. Counts messages that were sent, may have been
+-- sent, or are being sent, and those that are tried again; for one that is tried again, only those of them that are older, so that no
+-- two of them hold back each other. Volatile: each query sees what was committed before the lock, which ends
+-- with the transaction, so that no two transactions send the last message of a limit.
+CREATE FUNCTION frequency_hold(account int, contact int, message bigint, is_retry boolean, counts int[], days int[],
+  now_at timestamptz) RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  since timestamptz;
+  nth timestamptz;
+  until timestamptz;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(account, contact) THEN
+    RETURN '-infinity';
+  END IF;
+  FOR i IN 1 .. cardinality(counts) LOOP
+    since := now_at - make_interval(days => days[i]);
+    SELECT s.counted_at INTO nth FROM (
+      (SELECT r.sent_at AS counted_at FROM mail_recipient r
+        WHERE r.account_id = account AND r.contact_id = contact AND r.sent_at > since AND r.id <> message
+        ORDER BY r.sent_at DESC LIMIT counts[i])
+      UNION ALL
+      SELECT least(r.due_at, now_at) FROM mail_recipient r
+      WHERE r.account_id = account AND r.contact_id = contact AND r.sent_at IS NULL AND r.due_at > since AND r.id <> message
+        AND (r.state::text IN ('SENDING', 'UNKNOWN')
+          OR r.state::text IN ('QUEUED', 'CLAIMED') AND r.attempts > 0 AND (r.id < message OR NOT is_retry))
+    ) s ORDER BY s.counted_at DESC OFFSET counts[i] - 1 LIMIT 1;
+    until := greatest(until, nth + make_interval(days => days[i]));
+  END LOOP;
+  RETURN until;
+END $$;
 -- Partial: the opens of a contact by people. The contact may have been deleted.
 CREATE INDEX mail_open_timeline_idx ON mail_open (account_id, contact_id, created_at DESC, id DESC)
   WHERE contact_id IS NOT NULL AND NOT is_bot;
@@ -289,6 +379,8 @@ CREATE INDEX enrolment_ended_idx ON enrolment (account_id, contact_id, ended_at 
 CREATE INDEX enrolment_due_idx ON enrolment (account_id, due_at) WHERE state = 'ACTIVE' AND due_at IS NOT NULL;
 -- Partial: the scheduler looks for due campaigns of all accounts. Only scheduled campaigns can be due.
 CREATE INDEX campaign_due_idx ON campaign (scheduled_for) WHERE status = 'SCHEDULED';
+-- Partial: a job looks for due reminders of all accounts. Few confirmations wait for one.
+CREATE INDEX confirmation_due_idx ON confirmation (remind_at) WHERE remind_at IS NOT NULL;
 -- Each message is changed three times, and claims read past dead entries of its queue. A fifth of 20,000,000 rows would be
 -- 4,000,000 dead ones.
 ALTER TABLE mail_recipient SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
@@ -311,10 +403,6 @@ ALTER TABLE figure_part_delta SET (autovacuum_vacuum_scale_factor = 0, autovacuu
 
 -- finance
 
--- Deleting a contact keeps its customer: SET NULL for one column of the key only.
-ALTER TABLE customer DROP CONSTRAINT customer_account_id_contact_id_fkey,
-  ADD CONSTRAINT customer_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id)
-  ON DELETE SET NULL (contact_id) ON UPDATE NO ACTION;
 -- Over an expression: one customer per address in the account, regardless of its spelling.
 CREATE UNIQUE INDEX customer_account_id_address_key ON customer (account_id, address_key(email));
 -- Trigrams over an expression: customers and their purchases by words, within the account.
@@ -376,3 +464,12 @@ ALTER TABLE uncounted_visit SET (autovacuum_vacuum_scale_factor = 0, autovacuum_
 CREATE INDEX visit_timeline_idx ON visit (account_id, contact_id, created_at DESC, id DESC) WHERE contact_id IS NOT NULL;
 -- Partial: the contacts that visited a step. Most visits have no contact.
 CREATE INDEX visit_step_contact_idx ON visit (account_id, step_id, contact_id) WHERE contact_id IS NOT NULL AND NOT is_bot;
+
+-- keys
+
+-- What refers to the primary and foreign keys of all tables follows. They are created here, after all indexes.
+
+-- Deleting a contact keeps its customer: SET NULL for one column of the key only.
+ALTER TABLE customer DROP CONSTRAINT customer_account_id_contact_id_fkey,
+  ADD CONSTRAINT customer_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id)
+  ON DELETE SET NULL (contact_id) ON UPDATE NO ACTION;

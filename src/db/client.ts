@@ -17,8 +17,20 @@ const tenantField = new Map(
   }),
 )
 
+/** What the client does without Prisma. */
+interface Own {
+  /** Creates a statement runner for one account, outside of transactions. */
+  readonly $statement: (accountId: number) => Statement
+  readonly $unscoped: RunUnscoped
+  /** Runs work in a transaction on one connection, without Prisma's client unless the work uses it. */
+  readonly $transact: Transact<never>
+  /** Runs a transaction of an account when fewer than three quarters of the connections are used by others of the account. */
+  readonly $inTurn: AccountLimit
+  readonly $disconnect: () => Promise<void>
+}
+
 /** Prisma's client, which throws if an operation on data of accounts does not name the account. */
-export type Client = ReturnType<typeof guarded>
+export type Client = Omit<ReturnType<typeof guarded>, keyof Own> & Own
 
 /** Runs a statement across accounts. `reason` documents why. For authentication, events and jobs only. */
 type RunUnscoped = <Row>(reason: string, statement: Prisma.Sql) => Promise<Row[]>
@@ -56,7 +68,7 @@ interface ConnectionOptions {
   isForRequests?: boolean
 }
 
-/** Opens the database with one pool for Prisma and our own statements. Each client of Prisma takes 7 MB of memory. */
+/** Opens the database with one pool for Prisma and our own statements. Prisma's client takes 7 MB of memory once it is used. */
 export function openDatabase(options: ConnectionOptions): Database {
   const connections = openConnections(options)
   const db = newClient(connections.pool, connections.senders)
@@ -114,15 +126,34 @@ export function openConnections(options: ConnectionOptions): Connections {
   }
 }
 
-/** Creates Prisma's client on a pool. */
-export function newClient(pool: pg.Pool, senders: Senders) {
-  const client = new PrismaClient({ adapter: new PrismaPg(sharingPool(pool)) })
-  const transact: Transact<never> = newTransact(pool, () => opened as never, senders)
+/**
+ * Creates the client on a pool. Prisma's own part is made when it is first used, because that takes longer than opening the pool,
+ * and work in the background hardly needs it.
+ */
+export function newClient(pool: pg.Pool, senders: Senders): Client {
+  const { send, sendLimited, sendCopy, newGroup } = senders
+  let opened: ReturnType<typeof guarded> | undefined
+  const open = () => {
+    opened ??= guarded(new PrismaClient({ adapter: new PrismaPg(sharingPool(pool)) }))
+    return opened
+  }
   const { max = 1 } = pool.options
-  // Transactions of one account wait for each other, such as those that take the next number of an invoice. They leave
-  // connections to others.
-  const opened = guarded(client, senders, transact, newAccountLimit(Math.ceil(max * 0.75)))
-  return opened
+  const own: Own = {
+    $statement: (accountId) => statementOf(accountId, { send, sendLimited, sendCopy, newGroup }),
+    $unscoped: unscoped(send),
+    $transact: newTransact(pool, () => open() as never, senders),
+    // Transactions of one account wait for each other, such as those that take the next number of an invoice. They leave
+    // connections to others.
+    $inTurn: newAccountLimit(Math.ceil(max * 0.75)),
+    $disconnect: async () => opened?.$disconnect(),
+  }
+  return new Proxy(own as Client, {
+    get: (target, key) => {
+      if (key in own) return Reflect.get(target, key)
+      return key === 'then' ? undefined : Reflect.get(open(), key)
+    },
+    has: (_, key) => key in own || (key !== 'then' && key in open()),
+  })
 }
 
 /** A plan that was made while a table was small or not analysed would scan the whole table after it has grown. */
@@ -132,23 +163,9 @@ function unscoped(send: Send): RunUnscoped {
   return async <Row>(_reason: string, statement: Prisma.Sql) => send<Row>(statement.text, statement.values as unknown[])
 }
 
-function guarded(
-  client: PrismaClient,
-  { send, sendLimited, sendCopy, newGroup }: Senders,
-  transact: Transact<never>,
-  inTurn: AccountLimit,
-) {
+function guarded(client: PrismaClient) {
   return client.$extends({
     name: 'tenant guard',
-    client: {
-      /** Creates a statement runner for one account, outside of transactions. */
-      $statement: (accountId: number): Statement => statementOf(accountId, { send, sendLimited, sendCopy, newGroup }),
-      $unscoped: unscoped(send),
-      /** Runs work in a transaction on one connection, without Prisma's client unless the work uses it. */
-      $transact: transact,
-      /** Runs a transaction of an account when fewer than three quarters of the connections are used by others of the account. */
-      $inTurn: inTurn,
-    },
     query: {
       $allModels: {
         $allOperations({ model, operation, args, query }) {

@@ -184,6 +184,7 @@ function lazily<Client>(join: () => Promise<Client>, transaction: Transaction): 
         send: async (text, values) => (await transaction.run(text, values)).rows,
         sendLater: (text, values) => void transaction.run(text, values, true).catch(ignore),
       }),
+    $unscoped: async (_reason: string, statement: Prisma.Sql) => (await send(statement, [])).rows,
     $executeRaw: async (text: TemplateStringsArray | Prisma.Sql, ...values: unknown[]) =>
       (await send(text, values)).rowCount ?? 0,
     $executeRawUnsafe: async (text: string, ...values: unknown[]) =>

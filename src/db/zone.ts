@@ -8,6 +8,7 @@ import {
   periodOf,
   type Span,
   spanOf,
+  zoneMessage,
 } from '../kernel/values/period.ts'
 import { type Ctx, one } from './context.ts'
 import { sql } from './sql.ts'
@@ -58,8 +59,6 @@ export interface ZonedSpan {
   readonly span: Span
   readonly zone: string
 }
-
-export const zoneMessage = 'must be an IANA time zone such as Europe/Paris'
 
 /**
  * Returns the time range of the period that a client selected, all time if it selected none, and the time zone of its days.

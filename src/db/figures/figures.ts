@@ -103,6 +103,30 @@ export function sumsOver(ctx: Ctx, names: readonly string[], objects: readonly s
       UNION ALL SELECT object, figure, value FROM figure_delta WHERE ${of}) parts GROUP BY 1, 2`
 }
 
+/** An object in SQL: the columns with its account, and its key in the roll-ups. */
+interface ObjectInSql {
+  readonly accountId: Sql
+  readonly object: Sql
+}
+
+/**
+ * Returns the SQL ratio of two sums of figures of an object over all time, from 0 to 1, with 12 decimals. Null if `whole` is not
+ * positive.
+ */
+export function ratioOf(
+  { accountId, object }: ObjectInSql,
+  { part, whole }: { readonly part: string; readonly whole: readonly string[] },
+): Sql {
+  const names = [part, ...whole]
+  const of = sql`f.account_id = ${accountId} AND f.figure = ANY(${names}::text[]) AND f.object = ${object} AND f.currency = ''`
+  const sumOf = (figures: readonly string[]) =>
+    sql`coalesce(sum(s.value) FILTER (WHERE s.figure = ANY(${figures}::text[])), 0)`
+  return sql`(SELECT round(least(sums.part, sums.whole) / nullif(greatest(sums.whole, 0), 0), 12)
+    FROM (SELECT ${sumOf([part])} AS part, ${sumOf(whole)} AS whole FROM (
+      SELECT f.figure, f.value FROM figure_total f WHERE ${of} AND f.minutes = 60
+      UNION ALL SELECT f.figure, f.value FROM figure_delta f WHERE ${of}) s) sums)`
+}
+
 /**
  * Selects the sums of figures of the account in a period, by currency: figure, currency and value. The limits of the period are
  * whole quarters of an hour in UTC, as days in any time zone are. Hours are read if they are whole hours.

@@ -24,6 +24,8 @@ interface JobOptions {
   readonly priority?: number | undefined
   readonly runAt?: Date | undefined
   readonly mostAttempts?: number | undefined
+  /** A job that waits with the same key is replaced, so that at most one waits. */
+  readonly key?: string | undefined
 }
 
 /** Adds a job to the queue in the transaction of the change that needs it, so that both are committed or neither. */
@@ -35,13 +37,14 @@ export async function enqueue(
 ): Promise<void> {
   await tx.db.$executeRawUnsafe(
     `SELECT graphile_worker.add_job($1, $2::json, queue_name => $3::text, run_at => $4::timestamptz,
-       max_attempts => $5::int, priority => $6::int)`,
+       max_attempts => $5::int, priority => $6::int, job_key => $7::text)`,
     job,
     JSON.stringify(payload),
     options.queue ?? null,
     options.runAt ?? null,
     options.mostAttempts ?? null,
     options.priority ?? null,
+    options.key ?? null,
   )
 }
 

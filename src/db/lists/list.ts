@@ -12,9 +12,14 @@ export type Direction = 'ASC' | 'DESC'
 /** Maximum number of sort keys of a request. */
 export const maxKeys = 3
 
-/** A sort key of a list: its SQL expression, which can depend on the filter, and the type of the value in cursors. */
+/**
+ * A sort key of a list: its SQL expression, which can depend on the filter and the direction, and the type of the value in
+ * cursors. `path` is the path of the key in errors.
+ */
 export interface OrderKey {
-  readonly by: Sql | ((filter: object, path: string) => Sql)
+  readonly by:
+    | Sql
+    | ((request: { readonly filter: object; readonly path: string; readonly direction: Direction }) => Sql)
   readonly kind: 'time' | 'text' | 'number' | 'decimal'
   /** The field of a row with the value. Absent if no field has it. */
   readonly field?: string
@@ -32,6 +37,7 @@ export interface List<Row extends { id: number | bigint }, Filter, Field extends
   readonly table: Table<Row>
   readonly orders: Readonly<Record<Field, OrderKey>>
   readonly usual: Order<Field>
+  readonly filter: FilterDefinition<Fields>
   /** Compiles a filter. `path` is its path in errors, by default `filter`. */
   readonly where: (filter: Filter, ctx: Ctx, path?: string) => Promise<readonly Sql[]> | readonly Sql[]
   /** Returns whether the time of a page and a count is limited, because a client combined conditions freely. */
@@ -67,6 +73,7 @@ export function newList<Row extends { id: number | bigint }, Given extends Field
   return {
     name,
     table,
+    filter: filter as FilterDefinition<Fields>,
     counter,
     facets,
     orders: Object.fromEntries(orders),

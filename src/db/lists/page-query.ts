@@ -63,7 +63,8 @@ export async function readQuery<Row extends { id: number | bigint }, Filter exte
   const conditions = await list.where(filter, ctx)
   const keyOf = ({ field, direction }: Order<Field>, index: number): ListKey => {
     const { by, kind, field: column } = list.orders[field]
-    const key = { kind, by: linked ?? (typeof by === 'function' ? by(filter, `orderBy.${index}.field`) : by) }
+    const request = { filter, path: `orderBy.${index}.field`, direction }
+    const key = { kind, by: linked ?? (typeof by === 'function' ? by(request) : by) }
     const place = column === undefined ? sql`, ${textOf(key)} AS ${raw(`place_${index}`)}` : empty
     return { ...key, isDescending: (direction === 'DESC') !== page.backward, place, field: column ?? `place_${index}` }
   }

@@ -67,8 +67,9 @@ function hintOf(document: Sql) {
 export function relevance(document: Sql): OrderKey {
   return {
     kind: 'number',
-    by: (filter: { readonly search?: Maybe<string> }, path: string) => {
-      const ranks = wordsOf(filter.search ?? '').map((word) => {
+    by: ({ filter, path }) => {
+      const { search: words } = filter as { readonly search?: Maybe<string> }
+      const ranks = wordsOf(words ?? '').map((word) => {
         const [whole, start] = [`% ${startingWith(`${word} `)}`, `% ${startingWith(word)}`]
         return sql`CASE WHEN ${document} || ' ' LIKE lower(${whole}::text) THEN 2
           WHEN ${document} LIKE lower(${start}::text) THEN 1 ELSE 0 END`

@@ -78,6 +78,18 @@ export async function once<Input, Result extends object>(
   return inTransaction(ctx, (tx) => findOrRun(tx, request, work))
 }
 
+/**
+ * Records the use of a key that is valid once, in all processes. Returns false if it was used within `keptDays`. `kind` is not
+ * the name of a mutation, so that keys of clients are others.
+ */
+export async function useOnce(ctx: Ctx, kind: string, key: string): Promise<boolean> {
+  const used = await ctx.sql`
+    INSERT INTO idempotency_key (account_id, key, field, input_hash, result, created_at)
+    VALUES (${ctx.sql.account}::int, ${key}, ${kind}, '', '{}', ${ctx.clock.now()}::timestamptz)
+    ON CONFLICT DO NOTHING RETURNING 1`
+  return used.length > 0
+}
+
 /** Runs an operation that uses the key in its only transaction. */
 async function onceInTransactionOf<Result extends object>(
   ctx: Ctx,

@@ -1,5 +1,5 @@
 import type { System } from '../context.ts'
-import { raw, sql } from '../sql.ts'
+import { raw, type Sql, sql } from '../sql.ts'
 
 /** Number of rows that one statement deletes, so that it locks them only briefly. */
 const batchSize = 5_000
@@ -10,6 +10,8 @@ interface AgeingTable {
   /** Column of the time from which the age counts. An index must begin with it. */
   readonly since: string
   readonly keptDays: number
+  /** A part of the statement that reads the deleted rows as `deleted`, such as the emission of their events. */
+  readonly announce?: Sql
 }
 
 /**
@@ -18,7 +20,7 @@ interface AgeingTable {
  */
 export async function removeOld(
   { db, clock }: Pick<System, 'db' | 'clock'>,
-  { table, since, keptDays }: AgeingTable,
+  { table, since, keptDays, announce }: AgeingTable,
 ): Promise<void> {
   const before = new Date(clock.now().getTime() - keptDays * 24 * 60 * 60 * 1000)
   for (let deleted = batchSize; deleted === batchSize; ) {
@@ -28,8 +30,8 @@ export async function removeOld(
           DELETE FROM ${raw(table)} WHERE ctid = ANY (ARRAY(
             SELECT ctid FROM ${raw(table)} WHERE ${raw(since)} < ${before}::timestamptz
             LIMIT ${batchSize}::int FOR UPDATE SKIP LOCKED))
-          RETURNING 1
-        ) SELECT count(*)::int AS n FROM deleted`,
+          RETURNING *
+        )${announce ? sql`, announced AS (${announce})` : sql``} SELECT count(*)::int AS n FROM deleted`,
     )
     deleted = row?.n ?? 0
   }
