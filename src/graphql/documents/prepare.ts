@@ -27,7 +27,7 @@ interface Sender {
   readonly accountId: number
   /** The person of a session. */
   readonly user?: object | undefined
-  /** The access token that stands in the place of the key or session. */
+  /** The access token, if the request has one instead of its key or session. */
   readonly token?: object | undefined
 }
 

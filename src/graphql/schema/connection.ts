@@ -69,7 +69,8 @@ fieldMethods.connection = function ({ Page, Filter, Order, orderText }, { points
   const ofSelection: typeof resolve = async (parent, given, ctx, info) => {
     const page = await resolve(parent, { ...given, selection: rowSelectionOf(info) }, ctx, info)
     const loaders = rowLoadersOf(info, ctx)
-    return loaders.length === 0 ? page : loadedAhead(page, loaders, ctx)
+    // A nullable field has no page if it does not apply.
+    return !page || loaders.length === 0 ? page : loadedAhead(page, loaders, ctx)
   }
   return this.field({
     type: Page,

@@ -177,9 +177,9 @@ function fieldPaths(input: unknown, type: unknown): string[] {
 
 /**
  * Returns the fields of a payload. A node that it exposes is the row that the operation returned. If the result was
- * stored by an earlier request, it is the current row, or the stored one if the row was deleted since. With `ids`, each
- * such node gets two fields with its ids, which every key may read, because a key with the scope to write a type may lack
- * the scope to read it.
+ * stored by an earlier request, it is the current row, or the stored one if the row was deleted since. It is nullable, so that
+ * a field inside it that fails does not take the rest of the result: the change was made. With `ids`, each such node gets two
+ * fields with its ids, which every key may read, because a key with the scope to write a type may lack the scope to read it.
  */
 function payloadFields<Result extends object>(
   t: Payload<Result>,
@@ -212,7 +212,7 @@ function payloadFields<Result extends object>(
       const row = rowOf(result)
       return row && isRepeat(result) ? ((await loadById(ctx, type, row.id)) ?? row) : row
     }
-    return t.field({ ...options, resolve } as never)
+    return t.field({ ...options, nullable: true, resolve } as never)
   }
   return { ...payload(Object.assign(Object.create(t) as typeof t, { expose, changed })), ...idFields }
 }

@@ -84,6 +84,19 @@ export function loadById(ctx: Ctx, type: string, id: number | bigint): Promise<N
   return source.load(ctx, BigInt(id))
 }
 
+/** Loads the nodes that exist and that the key can read. */
+export async function loadReadable(
+  ctx: Ctx,
+  places: readonly { readonly type: string; readonly id: number }[],
+): Promise<TypedRow[]> {
+  const readable = places.filter(({ type }) => {
+    const source = sources.get(type)
+    return source !== undefined && canReach(ctx, source.need)
+  })
+  const rows = await Promise.all(readable.map(({ type, id }) => loadById(ctx, type, id)))
+  return rows.flatMap((row, index) => (row ? [{ ...row, __typename: readable[index]?.type ?? '' }] : []))
+}
+
 interface NodeOptions<Row> {
   readonly type: ObjectRef<Schema, Row>
   readonly description: string
@@ -97,7 +110,7 @@ declare global {
   export namespace PothosSchemaTypes {
     export interface RootFieldBuilder<Types extends SchemaTypes, ParentShape, Kind extends FieldKind> {
       /** A field with the node whose integer ID is in a column of the parent. Null without an ID or a node. */
-      node<Row extends NodeRow<number>>(
+      node<Row extends NodeRow>(
         id: IdColumn<ParentShape> | ((parent: ParentShape) => number | null),
         options: NodeOptions<Row>,
       ): FieldRef<Types, Row | null, Kind>

@@ -5,9 +5,9 @@ import { builder, type Schema } from './builder.ts'
 const PeriodType = builder.enumType('Period', {
   description: 'A range of days in a time zone.',
   values: {
-    ALL: { description: 'All time.' },
-    TODAY: { description: 'Today.' },
-    YESTERDAY: { description: 'Yesterday.' },
+    ALL: { description: 'All days, without a beginning or an end.' },
+    TODAY: { description: 'The current day in the time zone.' },
+    YESTERDAY: { description: 'The day before the current one.' },
     LAST_7_DAYS: { description: 'Today and the 6 days before it.' },
     LAST_30_DAYS: { description: 'Today and the 29 days before it.' },
     THIS_MONTH: { description: 'All days of the current calendar month.' },

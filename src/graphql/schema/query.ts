@@ -1,9 +1,14 @@
 import type { GraphQLResolveInfo } from 'graphql'
 import type { Ctx } from '../../db/context.ts'
-import { fullAccess, MissingScope, may, mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
+import { fullAccess, type KeyScope, MissingScope, may, mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
 
 /** The permission that a field requires of a key: a scope, or full access. */
 export type Need = Scope | 'full access'
+
+/** Returns the permission to do what needs a scope, or full access. */
+export function needFor(scope: KeyScope): Need {
+  return scope === fullAccess ? 'full access' : scope
+}
 
 /** Throws FORBIDDEN if the key lacks the permission. */
 export function mustReach(ctx: Ctx, need: Need): void {
