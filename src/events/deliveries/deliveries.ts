@@ -8,7 +8,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { invalid, refuseValue } from '../../kernel/errors.ts'
-import { mustBeAllowed, type Scope } from '../../kernel/scopes.ts'
+import { type KeyScope, mustBeAllowed } from '../../kernel/scopes.ts'
 import { bigIdOf, idOf } from '../../kernel/values/ids.ts'
 import { countRead, maxBytesOf } from '../../kernel/work/row-budget.ts'
 import { emit } from '../log/outbox.ts'
@@ -85,7 +85,7 @@ export const deliveryTexts = one<bigint, DeliveryTexts>(async (ctx, ids) => {
 export async function readBody(ctx: Ctx, id: bigint): Promise<string | null> {
   const texts = await ctx.load(deliveryTexts, id)
   if (texts?.body == null) return null
-  for (const scope of texts.needs) mustBeAllowed(ctx, scope as Scope)
+  for (const scope of texts.needs) mustBeAllowed(ctx, scope as KeyScope)
   return texts.body
 }
 
@@ -162,7 +162,7 @@ async function replayOne(tx: Ctx, deliveryId: string, webhookId: number | undefi
   const locked = await lock(tx, webhook.id)
   const { needs = [] } = (await tx.load(deliveryTexts, id)) ?? {}
   for (const scope of [...needs, ...(await scopesOfMessages(tx, locked, [delivery.type]))]) {
-    mustBeAllowed(tx, scope as Scope)
+    mustBeAllowed(tx, scope as KeyScope)
   }
   const [replayed] = await reset(tx, locked, sql`d.id = ${id}`)
   if (!replayed) throw invalid({ deliveryId: ['must be of an event type that the webhook still receives'] })

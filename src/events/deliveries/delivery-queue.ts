@@ -1,5 +1,7 @@
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { emission } from '../log/outbox.ts'
+import { announcedChannel } from '../log/sequencer.ts'
 import { type AttemptResult, type DeliveryUpdate, maxFailingMs } from './retry-schedule.ts'
 
 /** A delivery that this process has claimed, with all that an attempt needs. */
@@ -133,7 +135,7 @@ export async function storeBody(
 
 /**
  * Stores the result of an attempt, and its effect on the webhook, in one statement. Nothing is stored if another process has
- * started a later attempt, or if the URL was changed.
+ * started a later attempt, or if the URL was changed. **Emits** `webhook.disabled` if the result deactivates the webhook.
  */
 export async function storeResult(
   system: System,
@@ -147,7 +149,7 @@ export async function storeResult(
   const dueAt = update.status === 'PENDING' ? update.dueAt : now
   const isGone = update.status === 'FAILED' && update.isGone
   const failingLimit = new Date(now.getTime() - maxFailingMs)
-  await ctx.sql`
+  const disabled = await ctx.sql`
     WITH stored AS (
       UPDATE webhook_delivery SET state = ${update.status}::webhook_delivery_state, due_at = ${dueAt}::timestamptz,
         response_status = ${result.status ?? null}, response = ${result.response ?? null},
@@ -157,23 +159,31 @@ export async function storeResult(
       RETURNING webhook_id, generation
     ), relevant AS (
       SELECT webhook_id, generation, CASE WHEN ${isGone} THEN 'GONE' END AS gone FROM stored WHERE NOT ${result.isInternal === true}
-    )
-    UPDATE webhook w SET
-      last_success_at = CASE WHEN ${isSuccess} THEN ${now}::timestamptz ELSE w.last_success_at END,
-      failing_since = CASE WHEN ${isSuccess} THEN NULL ELSE coalesce(w.failing_since, ${now}::timestamptz) END,
-      active = w.active AND NOT (decision.reason IS NOT NULL),
-      disabled_at = CASE WHEN w.active AND decision.reason IS NOT NULL THEN ${now}::timestamptz ELSE w.disabled_at END,
-      disabled_reason = CASE WHEN w.active THEN decision.reason ELSE w.disabled_reason END
-    FROM relevant CROSS JOIN LATERAL (
-      SELECT o.account_id, o.id, relevant.generation, coalesce(relevant.gone, CASE WHEN NOT ${isSuccess} AND o.failing_since <= ${failingLimit}::timestamptz
-        THEN 'FAILING' END)::webhook_disabled_reason AS reason
-      FROM webhook o WHERE o.account_id = ${ctx.sql.account} AND o.id = relevant.webhook_id
-    ) decision
-    WHERE w.account_id = decision.account_id AND w.id = decision.id AND w.generation = decision.generation AND (
-      decision.reason IS NOT NULL
-      OR (w.failing_since IS NULL) <> ${isSuccess}
-      OR ${isSuccess} AND (w.last_success_at IS NULL OR w.last_success_at < ${now}::timestamptz - interval '1 minute')
-    )`
+    ), updated AS (
+      UPDATE webhook w SET
+        last_success_at = CASE WHEN ${isSuccess} THEN ${now}::timestamptz ELSE w.last_success_at END,
+        failing_since = CASE WHEN ${isSuccess} THEN NULL ELSE coalesce(w.failing_since, ${now}::timestamptz) END,
+        active = w.active AND NOT (decision.reason IS NOT NULL),
+        disabled_at = CASE WHEN w.active AND decision.reason IS NOT NULL THEN ${now}::timestamptz ELSE w.disabled_at END,
+        disabled_reason = CASE WHEN w.active THEN decision.reason ELSE w.disabled_reason END
+      FROM relevant CROSS JOIN LATERAL (
+        SELECT o.account_id, o.id, relevant.generation, coalesce(relevant.gone, CASE WHEN NOT ${isSuccess} AND o.failing_since <= ${failingLimit}::timestamptz
+          THEN 'FAILING' END)::webhook_disabled_reason AS reason
+        FROM webhook o WHERE o.account_id = ${ctx.sql.account} AND o.id = relevant.webhook_id
+      ) decision
+      WHERE w.account_id = decision.account_id AND w.id = decision.id AND w.generation = decision.generation AND (
+        decision.reason IS NOT NULL
+        OR (w.failing_since IS NULL) <> ${isSuccess}
+        OR ${isSuccess} AND (w.last_success_at IS NULL OR w.last_success_at < ${now}::timestamptz - interval '1 minute')
+      )
+      RETURNING w.account_id, w.id, decision.reason IS NOT NULL AND w.disabled_at = ${now}::timestamptz AS is_disabled
+    ), announced AS (${emission(
+      'webhook.disabled',
+      sql`SELECT account_id, jsonb_build_object('webhookId', id) AS data FROM updated WHERE is_disabled`,
+      now,
+    )}
+    ) SELECT FROM updated WHERE is_disabled`
+  if (disabled.length > 0) ctx.notify(announcedChannel)
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Ctx } from '../../db/context.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
 import { idsText, scopeText } from '../../graphql/schema/descriptions.ts'
+import { needFor } from '../../graphql/schema/query.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
 import { declarationOf, type EventType, eventTypes, isEventType } from '../types/event-types.ts'
 import { type EventFilter, maxSubjects } from './event-filter.ts'
@@ -16,7 +17,7 @@ export const EventTypeEnum = builder.enumType('EventType', {
   values: Object.fromEntries(
     eventTypes().map((type) => {
       const { needs, description } = declarationOf(type)
-      return [enumNameOf(type), { value: type, description: `${description} ${scopeText(needs)}` }]
+      return [enumNameOf(type), { value: type, description: `${description} ${scopeText(needFor(needs))}` }]
     }),
   ),
 })

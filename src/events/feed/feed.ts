@@ -240,7 +240,7 @@ function isAbout({ data }: StampedEvent, { subjects = {} }: FeedSelection): bool
 }
 
 /** Returns the last position, and the last position that is no longer stored. */
-async function logEnds(system: FeedSystem): Promise<{ position: bigint; dropped: bigint }> {
+export async function logEnds(system: Pick<FeedSystem, 'db'>): Promise<{ position: bigint; dropped: bigint }> {
   const [counter] = await system.db.$unscoped<{ position: bigint; dropped: bigint }>(
     'positions are counted over all accounts',
     sql`SELECT position, dropped FROM event_counter`,

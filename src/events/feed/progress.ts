@@ -93,8 +93,9 @@ function newProgress(source: Source, first: StampedEvent, isOver: boolean, { end
       await pause(minIntervalMs, undefined, { signal: stop.signal }).catch(() => undefined)
       const taken = await latest.take()
       if (!taken) return
-      yield taken.event
+      // Before the element is delivered: a state that is over only afterwards needs an element of its own.
       isLast = taken.mayEnd && (await check())
+      yield taken.event
     }
   }
   const elements = states()

@@ -126,3 +126,10 @@ export function emission(type: EventType, rows: Sql, now: Date): Sql {
   return sql`INSERT INTO outbox_event (account_id, type, data, created_at)
     SELECT account_id, ${type}, data, ${now}::timestamptz FROM (${rows}) announced`
 }
+
+/** As `emission`, for a statement of a transaction of one account. */
+export function emissionWithin(tx: Ctx, type: EventType, rows: Sql): Sql {
+  mustBeInTransaction(tx, type)
+  tx.afterCommit?.(() => tx.notify(announcedChannel))
+  return emission(type, rows, tx.clock.now())
+}

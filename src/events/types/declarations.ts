@@ -1,17 +1,17 @@
-import type { Scope } from '../../kernel/scopes.ts'
+import type { KeyScope } from '../../kernel/scopes.ts'
 
 /** What the module of an event type declares about it. */
 interface EventDeclaration<Data extends object = object, Kind extends string = string> {
   /** Name of the GraphQL type of its events. */
   readonly kind: Kind
-  /** Scope that a key needs to receive its events. */
-  readonly needs: Scope
+  /** Scope, or full access, that a key needs to receive its events. */
+  readonly needs: KeyScope
   readonly description: string
-  /** True for the creation, update and deletion of an object that clients edit. See `webhooks/webhook-events.ts`. */
+  /** True for the creation, update and deletion of an object that clients edit. See `webhooks/event-patterns.ts`. */
   readonly isEdit?: boolean
   /**
    * Sample data. Its type is the type of the data: ids, and values that cannot be read later. The first field is the id of
-   * the subject.
+   * the subject. Null is the sample of an id that may be absent.
    */
   readonly sample: Data
   /** The figure that counts these events, if there is one. */

@@ -4,9 +4,21 @@ import { declarationOf, type EventType, eventTypes } from '../types/event-types.
 /** The pattern of all event types except edits. */
 export const allEvents = '*'
 
+let typesByPattern: Map<string, EventType[]> | undefined
+
 /** Returns the event types that a pattern matches: an event type, a prefix pattern (`contact.*`), or `*`. */
 function typesOf(pattern: string): EventType[] {
-  return eventTypes().filter((type) => patternsOf(type).includes(pattern))
+  // Each type compares itself with all others, which is too much work for each pattern of a request.
+  typesByPattern ??= mapOfPatterns()
+  return typesByPattern.get(pattern) ?? []
+}
+
+function mapOfPatterns(): Map<string, EventType[]> {
+  const found = new Map<string, EventType[]>()
+  for (const type of eventTypes()) {
+    for (const pattern of patternsOf(type)) found.set(pattern, [...(found.get(pattern) ?? []), type])
+  }
+  return found
 }
 
 /**

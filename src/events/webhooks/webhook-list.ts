@@ -7,7 +7,7 @@ import { pagesOf } from '../../db/lists/pages.ts'
 import { relevance, search } from '../../db/lists/search.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
-import { fullAccess, mustBeAllowed, type Scope, scopesOf } from '../../kernel/scopes.ts'
+import { fullAccess, type KeyScope, may, mustBeAllowed, scopesOf } from '../../kernel/scopes.ts'
 import { declarationOf, type EventType, eventTypes } from '../types/event-types.ts'
 import { patternsOf } from './event-patterns.ts'
 import { unsealSecret } from './signature.ts'
@@ -81,7 +81,7 @@ export function receivedTypes({ events, scopes: stored }: MessageSettings): Even
     (type) =>
       type !== 'webhook.test' &&
       patternsOf(type).some((pattern) => events.includes(pattern)) &&
-      (granted === undefined || granted.includes(declarationOf(type).needs)),
+      may({ scopes: granted }, declarationOf(type).needs),
   )
 }
 
@@ -90,15 +90,15 @@ export async function scopesOfMessages(
   ctx: Pick<Ctx, 'payloads'>,
   { document, scopes: stored }: Pick<MessageSettings, 'document' | 'scopes'>,
   types: readonly string[],
-): Promise<Scope[]> {
-  const required = new Set<Scope>()
+): Promise<KeyScope[]> {
+  const required = new Set<KeyScope>()
   for (const type of types) {
     if (type === 'webhook.test') continue
     required.add(declarationOf(type as EventType).needs)
     for (const scope of await ctx.payloads.needs(type, document)) required.add(scope)
   }
   const granted = scopesOf(stored)
-  return [...required].filter((scope) => granted === undefined || granted.includes(scope)).sort()
+  return [...required].filter((scope) => may({ scopes: granted }, scope)).sort()
 }
 
 /** **Throws** FORBIDDEN if the key cannot read all messages of the webhook. */

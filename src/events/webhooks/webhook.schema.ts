@@ -132,6 +132,10 @@ builder.queryFields((t) => ({
   }),
 }))
 
+eventObject('WebhookChangeEvent', 'A webhook was created, updated, deactivated or deleted.', (t) =>
+  resourceFields(t, 'webhook', WebhookType),
+)
+
 eventObject('WebhookEvent', 'A test message was sent to a webhook.', (t) => resourceFields(t, 'webhook', WebhookType))
 
 /** The input field that identifies a webhook. */

@@ -6,6 +6,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { storedScopes } from '../../kernel/scopes.ts'
 import { check, text } from '../../kernel/values/check.ts'
+import { emit } from '../log/outbox.ts'
 import { mustBeReachable, readEndpoint } from '../outbound/endpoint-url.ts'
 import type { EventType } from '../types/event-types.ts'
 import { allEvents, readPatterns } from './event-patterns.ts'
@@ -35,8 +36,8 @@ interface WebhookSettings {
 /**
  * Creates a webhook. It receives the events that match its patterns and that the key can read. `eventPatterns` defaults to `*`.
  *
- * **Throws** WEBHOOK_EXISTS, and VALIDATION_ERROR for a URL that is not allowed, an unknown event type, an invalid document,
- * or if the account already has 100 webhooks.
+ * **Emits** `webhook.created`. **Throws** WEBHOOK_EXISTS, and VALIDATION_ERROR for a URL that is not allowed, an unknown event
+ * type, an invalid document, or if the account already has 100 webhooks.
  */
 export async function create(ctx: Ctx, input: WebhookSettings & { url: string }): Promise<{ webhook: WebhookRow }> {
   const { url, events, description, document } = await readSettings(ctx, input)
@@ -53,6 +54,7 @@ export async function create(ctx: Ctx, input: WebhookSettings & { url: string })
         ${storedScopes(tx.scopes)}::text[], ${sealSecret(tx, newSecret())}, ${tx.clock.now()}::timestamptz, ${tx.clock.now()}::timestamptz)
       ON CONFLICT (account_id, url) DO NOTHING RETURNING ${webhookTable.columns}`
     if (!webhook) throw webhookExists()
+    await emit(tx, 'webhook.created', { webhookId: webhook.id })
     return { webhook }
   })
 }
@@ -71,8 +73,8 @@ interface WebhookUpdate extends WebhookSettings {
  * With `rotateSecret`, messages are signed with the old and the new secret for 24 hours. A new URL ends pending deliveries:
  * none is sent from then on, and a job fails those of them that are many.
  *
- * **Throws** NOT_FOUND, WEBHOOK_EXISTS, VALIDATION_ERROR, and FORBIDDEN for a new URL or secret if the key cannot read all
- * messages of the webhook.
+ * **Emits** `webhook.updated`. **Throws** NOT_FOUND, WEBHOOK_EXISTS, VALIDATION_ERROR, and FORBIDDEN for a new URL or secret if
+ * the key cannot read all messages of the webhook.
  */
 export async function update(ctx: Ctx, input: WebhookUpdate): Promise<{ webhook: WebhookRow; isRotated: boolean }> {
   const { id, active, rotateSecret, ...rest } = input
@@ -97,16 +99,21 @@ export async function update(ctx: Ctx, input: WebhookUpdate): Promise<{ webhook:
         ${rotateSecret ? sql`, previous_secret = secret, previous_secret_until = ${until}::timestamptz, secret = ${sealSecret(tx, newSecret())}` : empty}
       WHERE w.account_id = ${tx.sql.account} AND w.id = ${before.id} RETURNING ${webhookTable.columns}`
     if (hasNewUrl) await failFormerDeliveries(tx, before.id)
+    await emit(tx, 'webhook.updated', { webhookId: before.id })
     tx.afterCommit?.(() => tx.notify(deliveriesChannel))
     return { webhook: webhook as WebhookRow, isRotated: rotateSecret === true }
   })
 }
 
-/** Deletes a webhook. Its pending deliveries are not sent; a job deletes them later. **Throws** NOT_FOUND. */
+/**
+ * Deletes a webhook. Its pending deliveries are not sent; a job deletes them later. **Emits** `webhook.deleted`. **Throws**
+ * NOT_FOUND.
+ */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
     const { id } = await lock(tx, input.id)
     await tx.sql`DELETE FROM webhook WHERE account_id = ${tx.sql.account} AND id = ${id}`
+    await emit(tx, 'webhook.deleted', { webhookId: id })
     return { databaseId: id }
   })
 }
