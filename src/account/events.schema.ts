@@ -1,6 +1,8 @@
 import { eventObject, resourceFields } from '../events/feed/event-object.schema.ts'
 import { builder } from '../graphql/schema/builder.ts'
+import { AccountType } from './accounts/account.schema.ts'
 import type { Slot } from './accounts/quotas.ts'
+import { ApiKeyType } from './api-keys/api-key.schema.ts'
 import { UserType } from './users/user.schema.ts'
 
 const QuotaSlot = builder.enumType('QuotaSlot', {
@@ -14,6 +16,7 @@ const QuotaSlot = builder.enumType('QuotaSlot', {
       value: 'monthly_recipients',
       description: 'Different recipients in the current calendar month.',
     },
+    MEDIA: { value: 'media', description: 'Kilobytes of media files and their variants.' },
   } satisfies Record<Uppercase<Slot>, { value: Slot; description: string }>,
 })
 
@@ -26,5 +29,11 @@ eventObject('QuotaEvent', 'The account reached the limit of a quota.', (t) => ({
   limit: t.int({ description: 'Limit of the quota.', resolve: ({ data }) => data.limit }),
   used: t.int({ description: 'Current usage.', resolve: ({ data }) => data.used }),
 }))
+
+eventObject('AccountChangeEvent', 'The account was updated.', (t) => resourceFields(t, 'account', AccountType))
+
+eventObject('ApiKeyChangeEvent', 'An API key was created, updated or disabled.', (t) =>
+  resourceFields(t, 'apiKey', ApiKeyType),
+)
 
 eventObject('UserEvent', 'A user was invited, updated or removed.', (t) => resourceFields(t, 'user', UserType))

@@ -1,4 +1,5 @@
 import { declareEvents } from '../events/index.ts'
+import { fullAccess } from '../kernel/scopes.ts'
 
 const needs = 'account:read'
 
@@ -6,6 +7,18 @@ export const accountEvents = {
   ...declareEvents(
     { kind: 'QuotaEvent', needs, sample: { slot: 'contacts', limit: 1000, used: 1000 } },
     { 'quota.reached': 'The account reached the limit of a quota.' },
+  ),
+  ...declareEvents(
+    { kind: 'AccountChangeEvent', needs, sample: { accountId: 1 }, isEdit: true },
+    { 'account.updated': 'The settings, the plan or the limits of the account were updated.' },
+  ),
+  ...declareEvents(
+    { kind: 'ApiKeyChangeEvent', needs: fullAccess, sample: { apiKeyId: 1 }, isEdit: true },
+    {
+      'api_key.created': 'An API key was created.',
+      'api_key.updated': 'An API key was renamed.',
+      'api_key.disabled': 'An API key was disabled, also by a change of the account to the free trial.',
+    },
   ),
   ...declareEvents(
     { kind: 'UserEvent', needs, sample: { userId: 1 }, isEdit: true },

@@ -5,6 +5,8 @@ import * as accounts from './accounts.ts'
 import { own as ownAccount } from './accounts.ts'
 import type { Quota } from './quotas.ts'
 import * as quotas from './quotas.ts'
+import { ruleInput, ruleTypes } from './sending-rules.schema.ts'
+import { rulesOf } from './sending-rules.ts'
 
 const trustTypedAddresses =
   "Whether a visitor who types an e-mail address is treated as its owner. If true, the account's pages show the visitor the stored data of that contact, and typed values replace it. If false, data of existing contacts stays hidden until the address is confirmed. Defaults to false. Has no effect while `doubleOptIn` is true."
@@ -15,6 +17,13 @@ const softBounceDays =
   'Minimum number of days between the first and the last of these soft bounces, from 0 to 365. Defaults to 14.'
 const doubleOptIn =
   'Whether an opt-in on a page of the account counts only after the contact confirms it by e-mail. Until then the contact receives no marketing e-mail. Defaults to false.'
+const oneClickConfirmation =
+  'Whether the page of the link in a confirmation e-mail confirms by itself as soon as a person sees it. If false, the person also clicks a button there. The button always appears in the first three minutes after the e-mail was sent, because programs follow its links then, and without scripts. Defaults to true.'
+const confirmationReminder =
+  'Whether an opt-in that was not confirmed within a day is requested once more, with the same message. Defaults to true.'
+
+const refusedDomains =
+  'E-mail domains, such as `example.com`, of which pages and forms of the account accept no addresses. Subdomains are refused as well.'
 
 const PlanType = builder.enumType('Plan', {
   description: 'Subscription plan of an account.',
@@ -53,6 +62,11 @@ const Limits = builder.objectRef<accounts.Limits>('AccountLimits').implement({
       nullable: true,
       description: 'Maximum number of different recipients per calendar month.',
       resolve: (account) => account.limitMonthlyRecipients,
+    }),
+    mediaKilobytes: t.int({
+      nullable: true,
+      description: 'Maximum size of all media files and their variants, in kilobytes of 1,024 bytes.',
+      resolve: (account) => account.limitMediaKilobytes,
     }),
   }),
 })
@@ -112,6 +126,11 @@ const QuotaSlots = builder.objectRef<object>('QuotaSlots').implement({
       description: 'Funnels of the account.',
       resolve: (_slots, _args, ctx) => quotas.quotaOf(ctx, 'funnels'),
     }),
+    mediaKilobytes: t.field({
+      type: QuotaType,
+      description: 'Size of all media files and their variants, in kilobytes of 1,024 bytes.',
+      resolve: (_slots, _args, ctx) => quotas.quotaOf(ctx, 'media'),
+    }),
   }),
 })
 
@@ -145,9 +164,25 @@ export const AccountType = builder.prismaObject('Account', {
       description: 'Default sender address of new e-mails. May be empty.',
     }),
     doubleOptIn: t.exposeBoolean('doubleOptIn', { description: doubleOptIn }),
+    oneClickConfirmation: t.exposeBoolean('oneClickConfirmation', { description: oneClickConfirmation }),
+    confirmationReminder: t.exposeBoolean('confirmationReminder', { description: confirmationReminder }),
     softBounceLimit: t.exposeInt('softBounceLimit', { description: softBounceLimit }),
     softBounceDays: t.exposeInt('softBounceDays', { description: softBounceDays }),
     trustTypedAddresses: t.exposeBoolean('trustTypedAddresses', { description: trustTypedAddresses }),
+    refusedDomains: t.exposeStringList('refusedDomains', {
+      description: `${refusedDomains} By name, at most ${accounts.maxRefusedDomains.toLocaleString('en')}.`,
+    }),
+    frequencyCap: t.field({
+      ...ruleTypes.frequencyCap,
+      nullable: true,
+      resolve: (account) => rulesOf(account).frequencyCap,
+    }),
+    quietHours: t.field({
+      ...ruleTypes.quietHours,
+      nullable: true,
+      resolve: (account) => rulesOf(account).quietHours,
+    }),
+    daysOff: t.field({ ...ruleTypes.daysOff, resolve: (account) => rulesOf(account).daysOff as never }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
     updatedAt: t.exposeTime('updatedAt', {
       description: 'Time of the last change of the settings, the plan or the limits.',
@@ -186,9 +221,15 @@ mutation('accountUpdate', {
     senderName: t.string({ description: 'Default sender name of new e-mails. Maximum 255 characters.' }),
     senderEmail: t.string({ description: 'Default sender address of new e-mails. An empty string removes it.' }),
     doubleOptIn: t.boolean({ description: doubleOptIn }),
+    oneClickConfirmation: t.boolean({ description: oneClickConfirmation }),
+    confirmationReminder: t.boolean({ description: confirmationReminder }),
     softBounceLimit: t.int({ description: softBounceLimit }),
     softBounceDays: t.int({ description: softBounceDays }),
     trustTypedAddresses: t.boolean({ description: trustTypedAddresses }),
+    refusedDomains: t.stringList({
+      description: `${refusedDomains} They replace all others. Maximum ${accounts.maxRefusedDomains.toLocaleString('en')}. Contacts that exist are not affected, nor are the API and imports.`,
+    }),
+    ...ruleInput(t),
   }),
   run: accounts.updateOwn,
   lock: accounts.lockOwn,

@@ -2,14 +2,17 @@ import { z } from 'zod'
 import type { Account } from '../../../prisma/generated/client/client.ts'
 import type { Ctx, System } from '../../db/context.ts'
 import { hint } from '../../db/jobs/listen.ts'
-import { inSystemTransaction, inTransaction } from '../../db/transaction.ts'
-import { accounts, isDatabaseZone, zoneMessage } from '../../db/zone.ts'
+import { inSystemTransaction, inTransaction, ofAccount } from '../../db/transaction.ts'
+import { accounts, isDatabaseZone } from '../../db/zone.ts'
+import { emit } from '../../events/index.ts'
 import { invalid, refuse } from '../../kernel/errors.ts'
 import { check, email, name, sent, text } from '../../kernel/values/check.ts'
 import { isCurrency } from '../../kernel/values/currencies.ts'
-import { isZone } from '../../kernel/values/period.ts'
-import { keysChannel } from './callers.ts'
+import { domainName } from '../../kernel/values/domain-name.ts'
+import { isZone, zoneMessage } from '../../kernel/values/period.ts'
+import { disableKeys, keysChannel } from './callers.ts'
 import { announcePageChange } from './page-changes.ts'
+import { ruleColumns, rulesOf, type SendingRules, sendingRules } from './sending-rules.ts'
 
 const limit = z
   .int('must be a whole number')
@@ -17,6 +20,9 @@ const limit = z
   .max(2_147_483_647, 'is too large')
   .nullable()
   .optional()
+
+/** Maximum number of e-mail domains that an account refuses. */
+export const maxRefusedDomains = 1_000
 
 const settings = {
   name: name(255),
@@ -31,9 +37,15 @@ const settings = {
   senderName: text(255),
   senderEmail: z.union([z.literal(''), email], 'must be a valid e-mail address'),
   doubleOptIn: z.boolean(),
+  oneClickConfirmation: z.boolean(),
+  confirmationReminder: z.boolean(),
   softBounceLimit: z.int('must be a whole number').min(0, 'must be from 0 to 100').max(100, 'must be from 0 to 100'),
   softBounceDays: z.int('must be a whole number').min(0, 'must be from 0 to 365').max(365, 'must be from 0 to 365'),
   trustTypedAddresses: z.boolean(),
+  refusedDomains: z
+    .array(domainName)
+    .max(maxRefusedDomains, `must be at most ${maxRefusedDomains}`)
+    .transform((names) => [...new Set(names)].sort()),
 }
 
 /** Subdomains that operators use for their own hosts, and the prefix of internationalised names (RFC 5891). */
@@ -41,7 +53,14 @@ const reserved = /^(?:(?:www|api|admin|mail|graphql)$|xn--)/i
 
 const plans = ['FREE_TRIAL', 'STARTER', 'PRO', 'UNLIMITED'] as const
 const limits = z
-  .object({ contacts: limit, campaigns: limit, emails: limit, funnels: limit, monthlyRecipients: limit })
+  .object({
+    contacts: limit,
+    campaigns: limit,
+    emails: limit,
+    funnels: limit,
+    monthlyRecipients: limit,
+    mediaKilobytes: limit,
+  })
   .partial()
 
 const NewAccount = z.object({
@@ -54,20 +73,22 @@ const NewAccount = z.object({
   senderName: settings.senderName.default(''),
   senderEmail: settings.senderEmail.default(''),
   doubleOptIn: settings.doubleOptIn.default(false),
+  oneClickConfirmation: settings.oneClickConfirmation.default(true),
+  confirmationReminder: settings.confirmationReminder.default(true),
   softBounceLimit: settings.softBounceLimit.default(5),
   softBounceDays: settings.softBounceDays.default(14),
   trustTypedAddresses: settings.trustTypedAddresses.default(false),
   limits: limits.default({}),
 })
 const AccountChange = z.object({ ...settings, plan: z.enum(plans), limits }).partial()
-const OwnChange = z.object(settings).partial()
+const OwnChange = z.object({ ...settings, ...sendingRules }).partial()
 
 type NewAccount = z.input<typeof NewAccount>
 type AccountChange = z.input<typeof AccountChange>
 /** Limits of an account. Null means unlimited. */
 export type Limits = Pick<
   Account,
-  'limitContacts' | 'limitCampaigns' | 'limitEmails' | 'limitFunnels' | 'limitMonthlyRecipients'
+  'limitContacts' | 'limitCampaigns' | 'limitEmails' | 'limitFunnels' | 'limitMonthlyRecipients' | 'limitMediaKilobytes'
 >
 /** Fields that an account can change itself. Only operators change the plan and the limits. */
 type OwnChange = { [Key in keyof z.input<typeof OwnChange>]?: z.input<typeof OwnChange>[Key] | null | undefined }
@@ -94,7 +115,7 @@ export async function create(system: System, input: NewAccount): Promise<Account
 /**
  * Updates an account including its plan and limits, for operators. A change to the free trial disables all keys.
  *
- * **Throws** NOT_FOUND and VALIDATION_ERROR.
+ * **Emits** `account.updated` and `api_key.disabled`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(system: System, { id, ...input }: AccountChange & { id: number }): Promise<Account> {
   const { limits: limitInput, ...rest } = check(AccountChange, input)
@@ -106,12 +127,9 @@ export async function update(system: System, { id, ...input }: AccountChange & {
       mustNotBeReserved(rest.subdomain, before?.subdomain)
       const { count } = await tx.db.account.updateMany({ where: { id }, data })
       if (count === 0) throw refuse('NOT_FOUND', `There is no account ${id}.`)
-      if (rest.plan === 'FREE_TRIAL') {
-        await tx.db.apiKey.updateMany({
-          where: { accountId: id, disabledAt: null },
-          data: { disabledAt: tx.clock.now() },
-        })
-      }
+      const account = ofAccount(tx, id)
+      if (rest.plan === 'FREE_TRIAL') await disableKeys(account)
+      await emit(account, 'account.updated', { accountId: id })
       return tx.db.account.findUniqueOrThrow({ where: { id } })
     }),
   )
@@ -120,19 +138,23 @@ export async function update(system: System, { id, ...input }: AccountChange & {
 }
 
 /**
- * Updates the caller's account. Null removes `timezone` and `subdomain`; for other fields null means no change.
+ * Updates the caller's account. Null removes `timezone`, `subdomain`, `frequencyCap` and `quietHours`; for other fields null
+ * means no change.
  *
- * **Throws** VALIDATION_ERROR, also for a subdomain that is reserved or used by another account.
+ * **Emits** `account.updated`. **Throws** VALIDATION_ERROR, also for a subdomain that is reserved or used by another account.
  */
 export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: Account }> {
-  const { timezone, subdomain, ...rest } = input
-  const data = defined(check(OwnChange, { ...sent(rest), ...defined({ timezone, subdomain }) }))
+  const { timezone, subdomain, frequencyCap, quietHours, ...rest } = input
+  const removable = defined({ timezone, subdomain, frequencyCap, quietHours })
+  const { frequencyCap: cap, quietHours: quiet, daysOff, ...fields } = check(OwnChange, { ...sent(rest), ...removable })
+  const data = { ...defined(fields), ...ruleColumns({ frequencyCap: cap, quietHours: quiet, daysOff }) }
   mustNotBeReserved(data.subdomain, (await own(ctx)).subdomain)
   await mustBeDatabaseZone(ctx, data.timezone)
   const change = (tx: Ctx) =>
     tx.db.account.update({ where: { id: tx.accountId }, data: { ...data, updatedAt: tx.clock.now() } })
   return inTransaction(ctx, async (tx) => {
     const account = await unlessSubdomainTaken(() => change(tx))
+    await emit(tx, 'account.updated', { accountId: account.id })
     announcePageChange(tx)
     return { account }
   })
@@ -155,6 +177,11 @@ export async function own(ctx: Ctx): Promise<Account> {
   return account
 }
 
+/** Returns the rules of the caller's account for marketing messages. */
+export async function ownRules(ctx: Ctx): Promise<SendingRules> {
+  return rulesOf(await own(ctx))
+}
+
 function limitColumns(values: z.output<typeof limits>): Partial<Limits> {
   return defined({
     limitContacts: values.contacts,
@@ -162,6 +189,7 @@ function limitColumns(values: z.output<typeof limits>): Partial<Limits> {
     limitEmails: values.emails,
     limitFunnels: values.funnels,
     limitMonthlyRecipients: values.monthlyRecipients,
+    limitMediaKilobytes: values.mediaKilobytes,
   })
 }
 

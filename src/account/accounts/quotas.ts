@@ -14,6 +14,7 @@ const slots = {
   funnels: { limit: 'limitFunnels', isMonthly: false, noun: 'funnels' },
   emails: { limit: 'limitEmails', isMonthly: true, noun: 'e-mails per month' },
   monthly_recipients: { limit: 'limitMonthlyRecipients', isMonthly: true, noun: 'recipients per month' },
+  media: { limit: 'limitMediaKilobytes', isMonthly: false, noun: 'kilobytes of media files' },
 } as const satisfies Record<string, { limit: keyof Account; isMonthly: boolean; noun: string }>
 
 export type Slot = keyof typeof slots
@@ -58,16 +59,18 @@ export function exhaustedMessage(slot: Slot, limit: number): string {
 }
 
 /**
- * Counts one use of a slot with a fixed daily limit, independent of the plan. Days are those of the account's time zone.
+ * Counts uses of a slot with a fixed daily limit, independent of the plan: all of them or none. Days are those of the account's
+ * time zone.
  *
  * **Throws** QUOTA_EXCEEDED if `max` is exceeded.
  */
-export async function useToday(tx: Ctx, slot: 'test_messages' | 'invitations', max: number): Promise<void> {
+export async function useToday(tx: Ctx, slot: 'test_messages' | 'invitations', max: number, count = 1): Promise<void> {
   const today = dayOf(tx.clock.now(), await zoneOf(tx))
   await tx.sql`DELETE FROM quota_usage WHERE account_id = ${tx.sql.account} AND slot = ${slot} AND period < ${today}`
   const counted = await tx.sql`
-    INSERT INTO quota_usage AS q (account_id, slot, period, used) VALUES (${tx.sql.account}::int, ${slot}, ${today}, 1)
-    ON CONFLICT (account_id, slot, period) DO UPDATE SET used = q.used + 1 WHERE q.used < ${max}::int RETURNING 1`
+    INSERT INTO quota_usage AS q (account_id, slot, period, used) VALUES (${tx.sql.account}::int, ${slot}, ${today}, ${count}::int)
+    ON CONFLICT (account_id, slot, period) DO UPDATE SET used = q.used + ${count}::int WHERE q.used + ${count}::int <= ${max}::int
+    RETURNING 1`
   if (counted.length === 0)
     throw refuse('QUOTA_EXCEEDED', `The limit is ${max} per day. The quota "${slot}" is exhausted.`)
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Ctx, System } from '../../db/context.ts'
-import { holderOf, mustBeAllowed, type Scope, scopes } from '../../kernel/scopes.ts'
+import { holderOf, type KeyScope, mustBeAllowed, type Scope, scopes } from '../../kernel/scopes.ts'
 import { check } from '../../kernel/values/check.ts'
 import { accessTokenPrefix, isAccessToken, shortHash } from '../../kernel/web/tokens.ts'
-import { type KeyScope, mustNotBeRepeated } from './api-keys.ts'
+import { mustNotBeRepeated } from './api-keys.ts'
 
 /** Purpose to which the encryption of tokens is bound. */
 const purpose = 'access token'

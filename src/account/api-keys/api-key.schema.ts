@@ -5,11 +5,10 @@ import { filterKind, filterOf, relevanceDescription } from '../../graphql/schema
 import { mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import { scopeName } from '../../graphql/schema/query.ts'
-import { fullAccess, type Scope, scopeModules, scopesOf } from '../../kernel/scopes.ts'
+import { fullAccess, type KeyScope, type Scope, scopeModules, scopesOf } from '../../kernel/scopes.ts'
 import { own as ownAccount } from '../accounts/accounts.ts'
 import { UserRoleType, UserType } from '../users/user.schema.ts'
 import * as users from '../users/users.ts'
-import type { KeyScope } from './api-keys.ts'
 import * as apiKeys from './api-keys.ts'
 
 export const ScopeType = builder.enumType('Scope', {

@@ -1,23 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { ApiKey, Plan } from '../../../prisma/generated/client/client.ts'
-import type { Ctx, System } from '../../db/context.ts'
+import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { columnLeaf } from '../../db/filters/conditions.ts'
 import { filterOn } from '../../db/filters/filter.ts'
 import { flag, identity, text as textField, time } from '../../db/filters/filter-fields.ts'
-import { hint } from '../../db/jobs/listen.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
 import { relevance, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { emit } from '../../events/index.ts'
 import { refuse } from '../../kernel/errors.ts'
-import { fullAccess, type Scope, scopes, scopesOf, storedScopes } from '../../kernel/scopes.ts'
+import { fullAccess, type KeyScope, scopes, scopesOf, storedScopes } from '../../kernel/scopes.ts'
 import { check, sent, text } from '../../kernel/values/check.ts'
-import { idOf } from '../../kernel/values/ids.ts'
 import { hashOf } from '../../kernel/web/tokens.ts'
-import { type Caller, costShares, keysChannel } from '../accounts/callers.ts'
+import { type Caller, costShares, disableKeys } from '../accounts/callers.ts'
 
 const NewKey = z.object({
   name: text(255).default(''),
@@ -31,44 +30,49 @@ const NewKey = z.object({
     ),
 })
 
-/** A scope, or `full_access`. */
-export type KeyScope = Scope | typeof fullAccess
+interface KeyInput {
+  readonly name?: string | null | undefined
+  readonly scopes?: readonly KeyScope[] | null | undefined
+}
 
 /**
  * Creates a key. Only the SHA-256 of the secret is stored, which is sufficient for 190 random bits. Duplicate scopes are
  * stored once.
  *
- * **Throws** VALIDATION_ERROR for an empty list or for full access with other scopes, and FORBIDDEN for a trial account (REST
- * specification, Authentication 2).
+ * **Emits** `api_key.created`. **Throws** VALIDATION_ERROR for an empty list or for full access with other scopes, and FORBIDDEN
+ * for a trial account (REST specification, Authentication 2).
  */
-export async function create(
+export function create(
   system: System,
-  input: {
-    accountId: number
-    name?: string | null | undefined
-    scopes?: readonly KeyScope[] | undefined
-    createdByUserId?: number | undefined
-  },
+  input: KeyInput & { accountId: number },
 ): Promise<{ apiKey: ApiKey; key: string }> {
-  const { accountId, createdByUserId = null } = input
-  const checked = check(NewKey, { name: input.name ?? undefined, scopes: input.scopes ?? [fullAccess] })
-  const data = { name: checked.name, scopes: storedScopes(scopesOf(checked.scopes)) }
-  const account = await system.db.account.findUnique({ where: { id: accountId }, select: { plan: true } })
-  if (!account) throw refuse('NOT_FOUND', `There is no account ${accountId}.`)
-  if (account.plan === 'FREE_TRIAL')
-    throw refuse('FORBIDDEN', 'A trial account cannot have API keys. Choose a paid plan.')
+  return createIn(newCtx(system, { accountId: input.accountId }), { ...input, scopes: input.scopes ?? [fullAccess] })
+}
+
+async function createIn(ctx: Ctx, input: KeyInput): Promise<{ apiKey: ApiKey; key: string }> {
+  const { accountId } = ctx
+  const checked = check(NewKey, { name: input.name ?? undefined, scopes: input.scopes ?? [] })
   const key = `cmp_${randomBytes(24).toString('base64url')}`
-  const now = system.clock.now()
-  const secret = { prefix: key.slice(0, 10), hash: hashOf(key) }
-  const apiKey = await system.db.apiKey.create({
-    data: { accountId, ...data, ...secret, createdByUserId, createdAt: now, updatedAt: now },
+  const now = ctx.clock.now()
+  const data = {
+    ...{ accountId, name: checked.name, scopes: storedScopes(scopesOf(checked.scopes)) },
+    ...{ prefix: key.slice(0, 10), hash: hashOf(key) },
+    ...{ createdByUserId: ctx.user?.id ?? null, createdAt: now, updatedAt: now },
+  }
+  return inTransaction(ctx, async (tx) => {
+    const account = await tx.db.account.findUnique({ where: { id: accountId }, select: { plan: true } })
+    if (!account) throw refuse('NOT_FOUND', `There is no account ${accountId}.`)
+    if (account.plan === 'FREE_TRIAL')
+      throw refuse('FORBIDDEN', 'A trial account cannot have API keys. Choose a paid plan.')
+    const apiKey = await tx.db.apiKey.create({ data })
+    await emit(tx, 'api_key.created', { apiKeyId: apiKey.id })
+    return { apiKey, key }
   })
-  return { apiKey, key }
 }
 
 /**
  * Renames a key. Its scopes never change: what a key may do, and what streams and webhooks do in its name, is known from its
- * creation. **Throws** NOT_FOUND and VALIDATION_ERROR.
+ * creation. **Emits** `api_key.updated`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
 export async function update(
   ctx: Ctx,
@@ -78,19 +82,20 @@ export async function update(
   return inTransaction(ctx, async (tx) => {
     const { id } = await lock(tx, input.id)
     const where = { accountId_id: { accountId: tx.accountId, id } }
-    return { apiKey: await tx.db.apiKey.update({ where, data: { ...change, updatedAt: tx.clock.now() } }) }
+    const apiKey = await tx.db.apiKey.update({ where, data: { ...change, updatedAt: tx.clock.now() } })
+    await emit(tx, 'api_key.updated', { apiKeyId: id })
+    return { apiKey }
   })
 }
 
-/** Disables a key permanently. Idempotent. **Throws** NOT_FOUND. */
+/** Disables a key permanently. Idempotent. **Emits** `api_key.disabled`. **Throws** NOT_FOUND. */
 export async function disable(ctx: Ctx, input: { id: string | number }): Promise<{ apiKey: ApiKey }> {
-  const where = { accountId_id: { accountId: ctx.accountId, id: idOf('ApiKey', input.id) } }
-  const row = await ctx.db.apiKey.findUnique({ where })
-  if (!row) throw keyTable.notFound()
-  if (row.disabledAt) return { apiKey: row }
-  const apiKey = await ctx.db.apiKey.update({ where, data: disabledNow(ctx) })
-  await hint(ctx, keysChannel)
-  return { apiKey }
+  return inTransaction(ctx, async (tx) => {
+    const { id, disabledAt } = await lock(tx, input.id)
+    if (!disabledAt) await disableKeys(tx, id)
+    const where = { accountId_id: { accountId: tx.accountId, id } }
+    return { apiKey: await tx.db.apiKey.findUniqueOrThrow({ where }) }
+  })
 }
 
 /** Disables a key of any account, for operators. Idempotent. **Throws** NOT_FOUND. */
@@ -100,17 +105,7 @@ export async function disableAny(system: System, { id }: { id: number }): Promis
     sql`SELECT account_id AS "accountId" FROM api_key WHERE id = ${id}`,
   )
   if (!row) throw refuse('NOT_FOUND', `There is no API key ${id}.`)
-  const where = { accountId_id: { accountId: row.accountId, id } }
-  const key = await system.db.apiKey.findUniqueOrThrow({ where })
-  if (key.disabledAt) return key
-  const disabled = await system.db.apiKey.update({ where, data: disabledNow(system) })
-  await hint(system, keysChannel)
-  return disabled
-}
-
-function disabledNow({ clock }: System) {
-  const now = clock.now()
-  return { disabledAt: now, updatedAt: now }
+  return (await disable(newCtx(system, { accountId: row.accountId }), { id })).apiKey
 }
 
 const keyTable = table('ApiKey', 'k', { noun: 'API key' })
@@ -206,17 +201,9 @@ function recordUse(
  *
  * **Throws** like `create`, and VALIDATION_ERROR for an idempotency key, because the stored response would contain the secret.
  */
-export async function createOwn(
-  ctx: Ctx,
-  input: { name?: string | null | undefined; scopes?: readonly KeyScope[] | null | undefined },
-): Promise<{ apiKey: ApiKey; key: string }> {
+export async function createOwn(ctx: Ctx, input: KeyInput): Promise<{ apiKey: ApiKey; key: string }> {
   mustNotBeRepeated(ctx)
-  return create(ctx, {
-    ...input,
-    scopes: input.scopes ?? [],
-    accountId: ctx.accountId,
-    createdByUserId: ctx.user?.id,
-  })
+  return createIn(ctx, input)
 }
 
 /** Throws VALIDATION_ERROR if the request has an idempotency key, because the stored response would contain a secret. */
