@@ -6,6 +6,7 @@ import { SegmentType } from './segments/segment.schema.ts'
 import { TagType } from './tags/tag.schema.ts'
 import { ContactChangeType } from './timeline/change.schema.ts'
 import * as changeEntries from './timeline/change-entries.ts'
+import { TopicType } from './topics/topic.schema.ts'
 
 /** Returns the fields of the contact of an event. */
 export const contactFields = (t: Fields<EventAbout<'contact'>>) => resourceFields(t, 'contact', ContactType)
@@ -31,6 +32,11 @@ eventObject('ContactTagEvent', 'A tag was added to or removed from a contact.', 
   ...resourceFields(t, 'tag', TagType),
 }))
 
+eventObject('ContactTopicEvent', 'A contact joined or left a topic.', (t) => ({
+  ...contactFields(t),
+  ...resourceFields(t, 'topic', TopicType),
+}))
+
 eventObject('ContactFieldEvent', 'A custom field of a contact was updated.', (t) => ({
   ...changeFields(t),
   ...resourceFields(t, 'customField', CustomFieldObject),
@@ -38,6 +44,10 @@ eventObject('ContactFieldEvent', 'A custom field of a contact was updated.', (t)
 }))
 
 eventObject('TagChangeEvent', 'A tag was created, updated or deleted.', (t) => resourceFields(t, 'tag', TagType))
+
+eventObject('TopicChangeEvent', 'A topic was created, updated or deleted.', (t) =>
+  resourceFields(t, 'topic', TopicType),
+)
 
 eventObject('CustomFieldChangeEvent', 'A custom field was created, updated or deleted.', (t) =>
   resourceFields(t, 'customField', CustomFieldObject),

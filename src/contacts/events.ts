@@ -32,6 +32,13 @@ export const contactEvents = {
     },
   ),
   ...declareEvents(
+    { kind: 'ContactTopicEvent', needs, sample: { contactId: 1, topicId: 1 } },
+    {
+      'contact.topic_joined': 'A contact joined a topic.',
+      'contact.topic_left': 'A contact left a topic. Other topics, and its consent to marketing e-mail, stay.',
+    },
+  ),
+  ...declareEvents(
     { kind: 'ContactFieldEvent', needs, sample: { contactId: 1, customFieldId: 1, value: 'a value', ...changes } },
     { 'contact.field_updated': 'A custom field of a contact was updated.' },
   ),
@@ -41,6 +48,14 @@ export const contactEvents = {
       'tag.created': 'A tag was created.',
       'tag.updated': 'A tag was renamed.',
       'tag.deleted': 'A tag was deleted and removed from all contacts. No `contact.tag_removed` is emitted for them.',
+    },
+  ),
+  ...declareEvents(
+    { kind: 'TopicChangeEvent', needs, sample: { topicId: 1 }, isEdit: true },
+    {
+      'topic.created': 'A topic was created.',
+      'topic.updated': 'A topic was updated, archived or restored.',
+      'topic.deleted': 'A topic was deleted. No `contact.topic_left` is emitted.',
     },
   ),
   ...declareEvents(

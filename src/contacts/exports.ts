@@ -7,12 +7,17 @@ import type { ContactFilter } from './filters/contact-filter.ts'
 import { imports } from './imports/import-list.ts'
 import { customFieldPrefix } from './imports/rows/columns.ts'
 import { contacts } from './people/contact-list.ts'
-import { consentFields, textFields } from './record/fields.ts'
+import { consentFields, regionalFields, textFields } from './record/fields.ts'
 import { tags } from './tags/tags.ts'
 
 const { flag, json, number, text, time } = column
 
 const exportedTexts = Object.values(textFields).map(({ column }) => column)
+/** Without what follows from the country, because an import would store it as given. */
+const exportedRegional = Object.values(regionalFields).map(({ column }) => ({
+  column,
+  value: sql`CASE WHEN c.${raw(column)}_source <> 'DERIVED' THEN c.${raw(column)} ELSE '' END AS ${raw(column)}`,
+}))
 const consentColumns = Object.values(consentFields).map(({ column }) => column)
 
 /** Tag names in the format that an import reads: separated by semicolons, and quoted if a name contains a separator. */
@@ -30,7 +35,7 @@ const contactExport: Export<ContactFilter> = {
     const pageJoins = [...(anyTag ? [tagsOfPage(isCsv)] : []), ...(fields.length > 0 ? [fieldsOfPage(isCsv)] : [])]
     const emptyList = sql`'[]'::jsonb`
     return {
-      row: sql`${raw([...exportedTexts, ...consentColumns].map((name) => `c.${name}`).join(', '))}, c.created_at, c.updated_at, c.last_active_at`,
+      row: sql`${join(exportedRegional.map(({ value }) => value))}, ${raw([...exportedTexts, ...consentColumns].map((name) => `c.${name}`).join(', '))}, c.created_at, c.updated_at, c.last_active_at`,
       ...(pageJoins.length > 0 && {
         joins: (pageCtx: Ctx) =>
           sql`${join(
@@ -41,6 +46,7 @@ const contactExport: Export<ContactFilter> = {
       columns: [
         number('id'),
         ...exportedTexts.map((name) => text(name)),
+        ...exportedRegional.map(({ column }) => text(column)),
         ...consentColumns.map((name) => flag(name)),
         time('created_at'),
         time('updated_at'),

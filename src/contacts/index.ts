@@ -6,6 +6,7 @@ export * as customFieldValues from './custom-fields/custom-field-values.ts'
 export * as customFields from './custom-fields/custom-fields.ts'
 export * as erasures from './erasure/erasures.ts'
 export { contactExports } from './exports.ts'
+export * as contactConditions from './filters/contact-conditions.ts'
 export * as contactFilters from './filters/contact-filter.ts'
 export { contactFields } from './filters/contact-reference.ts'
 export * as importFailedRows from './imports/failed-rows.ts'
@@ -27,6 +28,7 @@ export { contactParts } from './person-parts.ts'
 export {
   type ContactRelation,
   type ContactTrait,
+  type OwnedObject,
   type Ports as ContactPorts,
   type PurchasesFilter,
   ports as contactPorts,
@@ -53,3 +55,6 @@ export * as changeEntries from './timeline/change-entries.ts'
 export { contactTimeline } from './timeline/contact-sources.ts'
 export type { TimelineEntry } from './timeline/entries.ts'
 export * as timeline from './timeline/timeline.ts'
+export * as frequency from './topics/frequency.ts'
+export * as topicMemberships from './topics/memberships.ts'
+export * as topics from './topics/topics.ts'

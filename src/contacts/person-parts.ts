@@ -16,6 +16,8 @@ const field = personTable('ContactField', 'v', {
   renamed: { customFieldId: 'id' },
 })
 const consent = personTable('ContactConsent', 'n', { omitted: { contactId } })
+const membership = personTable('TopicMembership', 'm', { omitted: { contactId }, renamed: { topicId: 'id' } })
+const preference = personTable('ContactPreference', 'q', { omitted: { contactId } })
 const change = personTable('ContactChange', 'h', {
   omitted: {
     contactId,
@@ -58,6 +60,19 @@ export const contactParts = {
     (ctx, person) => sql`
       SELECT n.id AS row_id, ${consent.columns}
       FROM contact_consent n WHERE n.account_id = ${ctx.sql.account} AND n.contact_id = ${person.contactId}::int`,
+  ),
+  topics: part(
+    [membership],
+    (ctx, person) => sql`
+      SELECT m.topic_id AS row_id, ${membership.columns}, t.name
+      FROM topic_membership m JOIN topic t ON t.account_id = m.account_id AND t.id = m.topic_id
+      WHERE m.account_id = ${ctx.sql.account} AND m.contact_id = ${person.contactId}::int`,
+  ),
+  preferences: part(
+    [preference],
+    (ctx, person) => sql`
+      SELECT q.contact_id AS row_id, ${preference.columns}
+      FROM contact_preference q WHERE q.account_id = ${ctx.sql.account} AND q.contact_id = ${person.contactId}::int`,
   ),
   changes: part(
     [change],

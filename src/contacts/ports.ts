@@ -26,6 +26,9 @@ export type ContactRelation =
   | 'ORDERS'
   | 'SUPPRESSION'
 
+/** An object of a higher module that belongs to a contact. */
+export type OwnedObject = 'ORDER' | 'SUBSCRIPTION' | 'SUBMISSION'
+
 /** What rows of a higher module that belong to a contact have one of a set of values of, for filters. */
 export type ContactTrait = 'SUBSCRIPTION_STATUS' | 'SUPPRESSION_REASON' | 'SUPPRESSION_CAUSE'
 
@@ -130,9 +133,15 @@ export interface Ports {
   selectContacts(ctx: Ctx, relation: ContactRelation, ids: readonly number[] | undefined): Sql
   /** Returns SQL that selects the ids of the contacts that have a trait with any of the values. It may repeat an id. */
   selectContactsWith(ctx: Ctx, trait: ContactTrait, values: readonly string[]): Sql
+  /** Returns SQL that selects the contact (`id`) of each object (`via`) that belongs to one. */
+  selectOwners(ctx: Ctx, of: OwnedObject, ids: readonly number[]): Sql
   readonly sales: SalesConditions
+  /** Reads a value of the input type `ContactFilterInput` in a document, or returns the end of a sentence about what is wrong. */
+  parseFilter(value: unknown): { readonly value: object } | { readonly fault: string }
   /** Finds the campaigns that can still be sent and whose audiences use a segment: the first names, and the number of all. */
   campaignsWithSegment(tx: Ctx, segmentId: number): Promise<{ names: readonly string[]; total: number }>
+  /** Counts the e-mails that name a topic. */
+  emailsWithTopic(tx: Ctx, topicId: number): Promise<number>
   /** The sources of timelines, by the type of their entries. */
   readonly timeline: Readonly<Record<string, TimelineSource>>
   /** Returns those of the ids that rows of a type of a higher module have. */

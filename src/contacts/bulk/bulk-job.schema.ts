@@ -35,8 +35,8 @@ const BulkJobStatusType = builder.enumType('BulkJobStatus', {
 const BulkActionType = builder.enumType('BulkAction', {
   description: 'What a bulk job does with each contact.',
   values: {
-    ADD_TAGS: { description: 'Adds tags.' },
-    REMOVE_TAGS: { description: 'Removes tags.' },
+    ADD_TAGS: { description: 'Adds tags to the contact.' },
+    REMOVE_TAGS: { description: 'Removes tags from the contact.' },
     ADD_SEQUENCES: { description: 'Enrols the contact in sequences.' },
     REMOVE_SEQUENCES: { description: 'Removes the contact from sequences.' },
     UNSUBSCRIBE: {

@@ -9,6 +9,7 @@ const ConsentKindType = builder.enumType('ConsentKind', {
   values: {
     EMAIL_MARKETING: { description: 'Marketing e-mail.' },
     GDPR: { description: 'Processing of personal data.' },
+    TOPIC: { description: 'Marketing e-mail about a topic.' },
   },
 })
 
@@ -26,6 +27,9 @@ export const ConsentType = builder.prismaObject('ContactConsent', {
       description: 'Origin of the consent, such as `api`, `import` or the name of a form.',
     }),
     text: t.exposeString('text', { description: 'Text that the contact agreed to. Empty if unknown.' }),
+    documentVersion: t.exposeString('documentVersion', {
+      description: 'Version of the document that the contact agreed to, such as the privacy policy. Empty if unknown.',
+    }),
     ip: t.exposeString('ip', { description: 'IP address that sent the consent. Empty if unknown.' }),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the consent was given or withdrawn.' }),
   }),
@@ -39,7 +43,9 @@ export const ConsentFilter = filterOf('ConsentFilterInput', 'consents', consents
   kind: 'One of these purposes.',
   granted: 'Whether the contact gave the consent (true) or withdrew it (false).',
   source: 'Origin of the consent, such as `api`, `import` or the name of a form.',
+  topics: 'Topics that the contact joined or left.',
   text: 'Text that the contact agreed to.',
+  documentVersion: 'Version of the document that the contact agreed to.',
   ip: 'IP address that sent the consent.',
   createdAt: 'Time at which the consent was given or withdrawn.',
 })
@@ -56,5 +62,8 @@ export const ConsentInput = builder.inputType('ConsentInput', {
     source: t.string({ description: 'Origin, such as the name of a form. Defaults to `api`. Maximum 255 characters.' }),
     text: t.string({ description: 'Text that the contact agreed to. Maximum 5,000 characters.' }),
     ip: t.string({ description: 'IP address that sent the consent. Maximum 45 characters.' }),
+    documentVersion: t.string({
+      description: 'Version of the document that the contact agreed to. Maximum 100 characters.',
+    }),
   }),
 })

@@ -62,6 +62,9 @@ filterKind('segments', SegmentMembershipFilterInput)
 export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactFilters.contactFilter, {
   id: 'The contact itself.',
   ...mapTexts(({ description }) => `${description}. It exists if it is not empty.`),
+  timeZone: 'Time zone, whether it was given, observed or derived. It exists if it is known.',
+  locale:
+    'Language and region, such as pt-BR. `startsWith: "pt"` matches a language in all regions. It exists if it is known.',
   email: 'E-mail address.',
   emailMarketing: 'Whether the contact consents to marketing e-mail.',
   gdpr: 'Whether the contact consents to the processing of personal data.',
@@ -73,6 +76,9 @@ export const ContactFilter = filterOf('ContactFilterInput', 'contacts', contactF
   tags: 'Tags of the contact.',
   segments:
     'Segments that the contact is in. Needs the scopes of the fields of their filters. Not allowed in the filter of a segment.',
+  topics:
+    'Topics whose messages are sent to the contact if it consents to marketing e-mail: those of EVERYONE that it did not leave, and others that it joined.',
+  topicsLeft: 'Topics that the contact left.',
   customFields: 'Custom fields of the contact. All of these conditions must match. An empty list adds no condition.',
   sequences: 'Sequences in which the contact is currently enrolled.',
   nextStages: 'Stages for which the contact waits: the next ones of its active enrolments.',

@@ -17,6 +17,8 @@ import * as customFields from '../custom-fields/custom-fields.ts'
 import { type ContactRelation, type ContactTrait, type PurchasesFilter, ports } from '../ports.ts'
 import { mapTexts, type TextKey } from '../record/fields.ts'
 import * as tags from '../tags/tags.ts'
+import { selectReceivers, selectThoseWhoLeft } from '../topics/memberships.ts'
+import * as topics from '../topics/topics.ts'
 import { customFieldValues } from './custom-field-filter.ts'
 import { segmentMembership } from './segment-membership.ts'
 import * as segments from './segment-table.ts'
@@ -60,6 +62,8 @@ const hints: Partial<Record<TextKey, { hint: ReturnType<typeof hintAfter> }>> = 
 const fields = {
   id: identity('Contact'),
   ...mapTexts(({ key, column }) => text(raw(`c.${column}`), hints[key])),
+  timeZone: text(sql`c.time_zone`),
+  locale: text(sql`c.locale`),
   email: emailAddress(sql`c.email`, { hint: hintAfter(' ') }),
   emailMarketing: flag(sql`c.email_marketing`),
   gdpr: flag(sql`c.gdpr`),
@@ -69,6 +73,8 @@ const fields = {
   search: search(contactDocument),
   tags: member('Tag', withTags),
   segments: segmentMembership,
+  topics: member('Topic', selectReceivers),
+  topicsLeft: member('Topic', selectThoseWhoLeft),
   customFields: customFieldValues,
   sequences: member('Sequence', relation('SEQUENCES'), 'sequences:read'),
   nextStages: member('SequenceStage', relation('NEXT_STAGES'), 'sequences:read'),
@@ -120,6 +126,7 @@ export async function findDeleted(ctx: Ctx, exclusions: readonly Exclusion[]): P
 
 const loaders: Readonly<Record<string, Loader<number, { id: number }, null>>> = {
   Tag: tags.byId,
+  Topic: topics.byId,
   CustomField: customFields.byId,
   Segment: segments.byId,
 }

@@ -5,7 +5,7 @@ import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { CustomFieldObject } from '../custom-fields/custom-field.schema.ts'
-import { textEnumValues } from '../people/contact.schema.ts'
+import { regionalEnumValues, textEnumValues } from '../people/contact.schema.ts'
 import { consentFields } from '../record/fields.ts'
 import type { ImportEncoding } from './file/encoding.ts'
 import type { Reading } from './file/file-reader.ts'
@@ -35,6 +35,7 @@ export const ImportFieldType = builder.enumType('ContactImportField', {
   description: 'Contact field that a column of a file contains.',
   values: {
     ...textEnumValues,
+    ...regionalEnumValues,
     EMAIL: { description: 'E-mail address. It identifies the contact.' },
     EMAIL_MARKETING: consentValue(consentFields.EMAIL_MARKETING),
     GDPR: consentValue(consentFields.GDPR),
@@ -49,7 +50,7 @@ export const ImportEncodingType = builder.enumType('ContactImportEncoding', {
   values: {
     UTF_16BE: { description: 'UTF-16, big-endian.' },
     UTF_16LE: { description: 'UTF-16, little-endian. Excel writes it as “Unicode text”.' },
-    UTF_8: { description: 'UTF-8.' },
+    UTF_8: { description: 'UTF-8, with or without a byte order mark.' },
     WINDOWS_1252: { description: 'Windows-1252. Excel writes it as “CSV” in Western Europe and America.' },
   } satisfies Record<ImportEncoding, object>,
 })

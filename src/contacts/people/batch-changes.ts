@@ -7,6 +7,7 @@ import { type ConsentSource, consentChanges, recordAll, withdrawnAmong } from '.
 import { ports } from '../ports.ts'
 import { announceUpdated } from '../record/change-log.ts'
 import type { Details } from '../record/contact-details.ts'
+import { changesOf } from '../record/regional.ts'
 import { updateRows } from './contact-rows.ts'
 import { keepCounted } from './figures.ts'
 
@@ -28,9 +29,7 @@ export async function updateDetails(
   consent: ConsentSource,
 ): Promise<ReadonlySet<number>> {
   const changes = given.flatMap(({ before, details }) => {
-    const changed = Object.fromEntries(
-      Object.entries(details).filter(([key, value]) => value !== undefined && value !== before[key as keyof Details]),
-    ) as Details
+    const changed = changesOf(before, details)
     return Object.keys(changed).length > 0 ? [{ contactId: before.id, before, changed }] : []
   })
   await updateRows(

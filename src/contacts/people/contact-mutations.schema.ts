@@ -8,6 +8,9 @@ import { lock as lockContact } from '../record/contact-lookup.ts'
 import { type DetailTextKey, detailTexts } from '../record/fields.ts'
 import * as contactTags from '../tags/contact-tags.ts'
 import { TagType } from '../tags/tag.schema.ts'
+import { setFrequency } from '../topics/frequency.ts'
+import * as memberships from '../topics/memberships.ts'
+import { MessageFrequencyType, TopicType } from '../topics/topic.schema.ts'
 import { ContactRef, ContactType } from './contact.schema.ts'
 import type { ContactLinks } from './contacts.ts'
 import * as contacts from './contacts.ts'
@@ -33,6 +36,14 @@ const texts = (t: InputBuilder) =>
 /** The fields of a contact besides its address. */
 export const details = (t: InputBuilder) => ({
   ...texts(t),
+  timeZone: t.string({
+    description:
+      'IANA time zone, such as Europe/Paris. An empty text removes it; the one of the country is then used, if there is one.',
+  }),
+  locale: t.string({
+    description:
+      'BCP 47 tag, such as fr or pt-BR. An empty text removes it; the language of the country is then used, if it is known.',
+  }),
   emailMarketing: t.boolean({
     description: 'Consent to marketing e-mail. If a change withdraws it, the contact leaves all sequences.',
   }),
@@ -170,6 +181,43 @@ for (const [name, description, run] of [
     }),
   })
 }
+
+for (const [name, description, run] of [
+  [
+    'contactTopicJoin',
+    'Lets a contact join a topic. Its messages are sent only while the contact consents to marketing e-mail. Idempotent.',
+    memberships.join,
+  ],
+  ['contactTopicLeave', 'Lets a contact leave a topic, and nothing else. Idempotent.', memberships.leave],
+] as const) {
+  mutation(name, {
+    needs: 'contacts:write',
+    description,
+    input: (t) => ({
+      contact: ref(t),
+      topicId: t.id(requiredId('the topic')),
+      consent: t.field({ type: ConsentInput, description: 'Origin of the decision.' }),
+    }),
+    run,
+    payload: (t) => ({
+      contact: t.expose('contact', { type: ContactType, description: 'The contact.' }),
+      topic: t.expose('topic', { type: TopicType, description: 'The topic.' }),
+    }),
+  })
+}
+
+mutation('contactFrequencySet', {
+  needs: 'contacts:write',
+  description: 'Sets how often a contact wants marketing e-mail, as its preference page does. Idempotent.',
+  input: (t) => ({
+    contact: ref(t),
+    frequency: t.field({ type: MessageFrequencyType, required: true, description: 'How often.' }),
+  }),
+  run: setFrequency,
+  payload: (t) => ({
+    contact: t.expose('contact', { type: ContactType, description: 'The contact.' }),
+  }),
+})
 
 mutation('contactBulkTag', {
   needs: 'contacts:write',

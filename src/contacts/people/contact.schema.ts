@@ -1,12 +1,14 @@
+import type { ContactValueSource } from '../../../prisma/generated/client/client.ts'
 import { AccountType } from '../../account/accounts/account.schema.ts'
 import { ownAccount } from '../../account/index.ts'
+import { liveList } from '../../events/live/live-list.schema.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
 import { idText, requiredId } from '../../graphql/schema/descriptions.ts'
 import { relevanceDescription } from '../../graphql/schema/filter.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
-import { loadedById } from '../../graphql/schema/row-fields.ts'
+import { fromId, loadedById } from '../../graphql/schema/row-fields.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { ConsentConnection } from '../consents/consent.schema.ts'
 import * as consents from '../consents/consents.ts'
@@ -15,17 +17,39 @@ import type { CustomFieldValue } from '../custom-fields/custom-field-values.ts'
 import * as customFieldValues from '../custom-fields/custom-field-values.ts'
 import * as customFields from '../custom-fields/custom-fields.ts'
 import { ContactFilter } from '../filters/contact-filter.schema.ts'
-import { detailTexts, mapSortedTexts, type TextName, textFields } from '../record/fields.ts'
+import { detailTexts, mapSortedTexts, type regionalFields, type TextName, textFields } from '../record/fields.ts'
 import * as contactTags from '../tags/contact-tags.ts'
 import { maxTagsPerContact } from '../tags/contact-tags.ts'
 import { TagType } from '../tags/tag.schema.ts'
+import { frequencyOf } from '../topics/frequency.ts'
+import * as memberships from '../topics/memberships.ts'
+import { ContactTopicType, MessageFrequencyType } from '../topics/topic.schema.ts'
 import type { ContactFacetField } from './contact-facets.ts'
 import * as contactList from './contact-list.ts'
+import { liveContacts } from './live-contacts.ts'
 
 /** Enum values for the texts of a contact. */
 export const textEnumValues = Object.fromEntries(
-  Object.entries(textFields).map(([name, { description }]) => [name, { description: `${description}.` }]),
+  Object.entries(textFields).map(([name, { description, maxLength }]) => [
+    name,
+    { description: `${description}. Maximum ${maxLength.toLocaleString('en')} characters.` },
+  ]),
 ) as Record<TextName, { description: string }>
+
+/** Enum values for the time zone and the language of a contact. */
+export const regionalEnumValues = {
+  TIME_ZONE: { description: 'Time zone: an IANA name, such as Europe/Paris.' },
+  LOCALE: { description: 'Language and region: a BCP 47 tag, such as fr or pt-BR.' },
+} satisfies Record<keyof typeof regionalFields, object>
+
+const ValueSource = builder.enumType('ContactValueSource', {
+  description: 'How a value of a contact is known. A value never replaces one that is known better.',
+  values: {
+    GIVEN: { description: 'A client or an import set it.' },
+    OBSERVED: { description: 'The browser of the contact reported it on a public page.' },
+    DERIVED: { description: 'It follows from the country of the contact, so it is a guess.' },
+  } satisfies Record<ContactValueSource, object>,
+})
 
 const CustomFieldValueObject = builder.objectRef<CustomFieldValue>('CustomFieldValue').implement({
   description: "A contact's value for a custom field.",
@@ -50,6 +74,28 @@ export const ContactType = builder.prismaObject('Contact', {
     ...Object.fromEntries(
       detailTexts.map(({ key }) => [key, t.exposeString(key, { description: 'Empty if unknown.' })]),
     ),
+    timeZone: t.string({
+      nullable: true,
+      description: 'IANA time zone, such as Europe/Paris. Null if unknown.',
+      select: { timeZone: true },
+      resolve: ({ timeZone }) => timeZone || null,
+    }),
+    timeZoneSource: t.expose('timeZoneSource', {
+      type: ValueSource,
+      nullable: true,
+      description: 'How the time zone is known. Null if it is unknown.',
+    }),
+    locale: t.string({
+      nullable: true,
+      description: 'Language, and region if known: a BCP 47 tag, such as fr or pt-BR. Null if unknown.',
+      select: { locale: true },
+      resolve: ({ locale }) => locale || null,
+    }),
+    localeSource: t.expose('localeSource', {
+      type: ValueSource,
+      nullable: true,
+      description: 'How `locale` is known. Null if it is unknown.',
+    }),
     emailMarketing: t.exposeBoolean('emailMarketing', {
       description: 'True if the contact consents to marketing e-mail.',
     }),
@@ -70,6 +116,18 @@ export const ContactType = builder.prismaObject('Contact', {
       description: `Tags of the contact, ordered by name. At most ${maxTagsPerContact.toLocaleString('en')}.`,
       complexity: listCost('tags'),
       ...loadedById(contactTags.ofContact),
+    }),
+    topics: t.field({
+      type: [ContactTopicType],
+      description:
+        'All topics of the account as they concern the contact, oldest first. One that is archived only if the contact joined or left it.',
+      complexity: listCost('topics'),
+      ...loadedById(memberships.ofContact),
+    }),
+    messageFrequency: t.field({
+      type: MessageFrequencyType,
+      description: 'How often the contact wants marketing e-mail. ANY if it chose nothing.',
+      ...fromId(async (id: number, ctx) => (await ctx.load(frequencyOf, id)) ?? 'ANY'),
     }),
     customFields: t.field({
       type: [CustomFieldValueObject],
@@ -117,9 +175,9 @@ export const ContactConnection = connectionOf(ContactType, {
   noun: 'contacts',
   facets: {
     fields: {
-      COUNTRY: 'Country.',
-      CITY: 'City.',
-      COMPANY_NAME: 'Company.',
+      COUNTRY: 'Countries, as they are written.',
+      CITY: 'Cities, as they are written.',
+      COMPANY_NAME: 'Names of companies, as they are written.',
       EMAIL_MARKETING: 'Consent to marketing e-mail: `true` or `false`.',
       GDPR: 'Consent to the processing of personal data: `true` or `false`.',
       TAG: 'Tags. The value is the ID of the tag, the label its name.',
@@ -154,6 +212,7 @@ builder.queryFields((t) => ({
 }))
 
 accountList('contacts', ContactConnection, contactList.list)
+liveList('contacts', ContactType, ContactConnection, { definition: liveContacts, list: contactList.list })
 
 builder.prismaObjectFields('Tag', (t) => ({
   contacts: t.connection(ContactConnection, {

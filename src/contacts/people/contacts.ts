@@ -11,6 +11,7 @@ import { ports } from '../ports.ts'
 import { announceCreated, announceUpdated } from '../record/change-log.ts'
 import { ContactChange, type Details, NewContact } from '../record/contact-details.ts'
 import { type ContactRef, contactColumns, lock } from '../record/contact-lookup.ts'
+import { type ContactChanges, changesOf } from '../record/regional.ts'
 import { addAll } from '../tags/contact-tags.ts'
 import { optOutAll, removeAll } from './batch-changes.ts'
 import { insertRows, updateLocked, updateRows } from './contact-rows.ts'
@@ -176,6 +177,7 @@ async function withoutKept(
 ): Promise<ContactChange> {
   const isKept = async (key: string) => {
     const value = before[key as keyof Contact]
+    if (keepsFields && key === 'observed') return true
     if (keepsFields && typeof value === 'string' && value !== '') return true
     return keepsWithdrawal && key === 'emailMarketing' && value === false && (await isWithdrawn(tx, before.id))
   }
@@ -186,9 +188,7 @@ async function withoutKept(
 
 /** Applies a change to a contact whose row is locked: the row, consents, sequences, events and links. */
 async function applyChange(tx: Ctx, before: Contact, change: ContactChange, links: ContactLinks): Promise<Contact> {
-  const changed = Object.fromEntries(
-    Object.entries(change).filter(([key, value]) => value !== undefined && value !== before[key as keyof Contact]),
-  ) as typeof change
+  const changed = changesOf(before, change)
   const contact = Object.keys(changed).length === 0 ? before : await updateRow(tx, before, changed)
   await recordAll(tx, consentChanges(contact.id, changed), checkAt('consent', ConsentSource, sent(links.consent ?? {})))
   if (changed.emailMarketing === false) await ports.leaveAll(tx, [contact.id])
@@ -198,7 +198,7 @@ async function applyChange(tx: Ctx, before: Contact, change: ContactChange, link
   return contact
 }
 
-async function updateRow(tx: Ctx, before: Contact, changed: ContactChange): Promise<Contact> {
+async function updateRow(tx: Ctx, before: Contact, changed: ContactChanges): Promise<Contact> {
   const { email, ...details } = changed
   // Only a change of the address can fail.
   if (email === undefined) return updateLocked(tx, before, details)

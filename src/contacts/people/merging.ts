@@ -8,7 +8,10 @@ import { ofContact as valuesOf, writeValues } from '../custom-fields/custom-fiel
 import { ports } from '../ports.ts'
 import { type Contact, type ContactRef, find, lock, notFound, pathOf } from '../record/contact-lookup.ts'
 import { detailTexts } from '../record/fields.ts'
+import { missingRegional } from '../record/regional.ts'
 import { addAll, ofContact as tagsOf } from '../tags/contact-tags.ts'
+import { mergeFrequency } from '../topics/frequency.ts'
+import { merge as mergeTopics } from '../topics/memberships.ts'
 import { removeRows } from './batch-changes.ts'
 import { update } from './contacts.ts'
 
@@ -29,13 +32,15 @@ export async function merge(
     const { source, target } = await lockBoth(tx, input)
     const consent = await mergeConsents(tx, source, target)
     await mergeTags(tx, source.id, target.id)
+    await mergeTopics(tx, source.id, target.id)
+    await mergeFrequency(tx, source.id, target.id)
     await mergeValues(tx, source.id, target.id)
     await ports.merge(tx, source, target)
     await mergeChanges(tx, source.id, target.id)
     await mergeActivity(tx, source, target)
     await redirectMerged(tx, source.id, target.id)
     await removeRows(tx, [source.id])
-    const changes = { ...missingTexts(source, target), ...consent }
+    const changes = { ...missingTexts(source, target), ...missingRegional(source, target), ...consent }
     const { contact } = await update(tx, { contact: { id: target.id }, ...changes, consent: { source: 'merge' } })
     const isUpdated = Object.entries(changes).some(([key, value]) => target[key as keyof Contact] !== value)
     if (!isUpdated) await emit(tx, 'contact.updated', { contactId: target.id })

@@ -4,17 +4,17 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { table } from '../../db/table.ts'
 import { type EventData, emitAll, emitWithIds } from '../../events/index.ts'
 import type { Caller } from '../../kernel/scopes.ts'
-import type { Details } from './contact-details.ts'
-import { type ConsentKey, consentFields, type TextKey, textFields } from './fields.ts'
+import { type ConsentKey, consentFields, type RegionalKey, regionalFields, type TextKey, textFields } from './fields.ts'
+import type { ContactChanges } from './regional.ts'
 
 // The only place where events of contacts are emitted: each change is recorded in the transaction in which it is announced.
 
 export const changeTable = table('ContactChange', 'h')
 
-const changeFields = { ...textFields, ...consentFields }
+const changeFields = { ...textFields, ...regionalFields, ...consentFields }
 /** A field of a contact whose changes are recorded. */
 export type ChangeField = keyof typeof changeFields
-type FieldKey = TextKey | ConsentKey
+type FieldKey = TextKey | RegionalKey | ConsentKey
 
 const nameOfKey = Object.fromEntries(Object.entries(changeFields).map(([name, { key }]) => [key, name])) as Readonly<
   Record<FieldKey, ChangeField>
@@ -43,7 +43,7 @@ export async function announceCreated(tx: Ctx, contactIds: readonly number[]): P
 /** A contact before a change, and the fields that have other values after it. */
 interface Update {
   readonly before: Contact
-  readonly changed: Partial<Details> & { readonly email?: string | undefined }
+  readonly changed: ContactChanges
 }
 
 /**
@@ -154,13 +154,19 @@ async function announce<
   )
 }
 
+const keyOfSource: Readonly<Record<string, FieldKey>> = Object.fromEntries(
+  Object.values(regionalFields).map(({ key, sourceKey }) => [sourceKey, key]),
+)
+
+/** Returns a change for each field. One of how a value is known is a change of its field. */
 function fieldChanges(before: Contact, changed: Update['changed']): NewChange[] {
-  return (Object.keys(changed) as FieldKey[]).map((key) => ({
+  const keys = new Set(Object.keys(changed).map((key) => keyOfSource[key] ?? (key as FieldKey)))
+  return [...keys].map((key) => ({
     contactId: before.id,
     kind: 'FIELD',
     field: nameOfKey[key],
     oldValue: String(before[key]),
-    newValue: String(changed[key]),
+    newValue: String(changed[key] ?? before[key]),
   }))
 }
 

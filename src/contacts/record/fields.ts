@@ -16,7 +16,7 @@ interface FieldNames<Key extends keyof Contact> {
 }
 
 /** A text of a contact. It is empty if it is unknown. */
-interface TextField extends FieldNames<KeysOf<string>> {
+interface TextField extends FieldNames<Exclude<KeysOf<string>, RegionalKey>> {
   /** Label in forms of pages that do not set one. */
   readonly label: string
   /** Maximum length in characters. At most 255 can be typed in a form. */
@@ -123,6 +123,9 @@ export const textFields = {
   },
 } as const satisfies Readonly<Record<string, TextField>>
 
+/** A consent that is a field of a contact. Those to topics are rows. */
+export type FieldConsent = Exclude<ConsentKind, 'TOPIC'>
+
 /** The consents of a contact. Changes are recorded in `contact_consent`. */
 export const consentFields = {
   EMAIL_MARKETING: {
@@ -132,7 +135,32 @@ export const consentFields = {
     description: 'Consent to marketing e-mail',
   },
   GDPR: { key: 'gdpr', column: 'gdpr', aliases: [], description: 'Consent to the processing of personal data' },
-} as const satisfies Readonly<Record<ConsentKind, FieldNames<KeysOf<boolean>>>>
+} as const satisfies Readonly<Record<FieldConsent, FieldNames<KeysOf<boolean>>>>
+
+/**
+ * The time zone and the language of a contact: empty if it is unknown. A column of its own says how it is known
+ * (`regional.ts`).
+ */
+export const regionalFields = {
+  TIME_ZONE: {
+    key: 'timeZone',
+    sourceKey: 'timeZoneSource',
+    column: 'time_zone',
+    aliases: ['tz'],
+    description: 'Time zone',
+    maxLength: 64,
+  },
+  LOCALE: {
+    key: 'locale',
+    sourceKey: 'localeSource',
+    column: 'locale',
+    aliases: ['language', 'lang'],
+    description: 'Language and region',
+    maxLength: 64,
+  },
+} as const satisfies Readonly<
+  Record<string, FieldNames<KeysOf<string>> & { sourceKey: keyof Contact; maxLength: number }>
+>
 
 const { EMAIL: _email, ...otherTextFields } = textFields
 
@@ -143,7 +171,8 @@ export type TextName = keyof typeof textFields
 type SortedName = { [Name in TextName]: (typeof textFields)[Name]['isSorted'] extends true ? Name : never }[TextName]
 export type TextKey = (typeof textFields)[TextName]['key']
 export type DetailTextKey = (typeof detailTexts)[number]['key']
-export type ConsentKey = (typeof consentFields)[ConsentKind]['key']
+export type RegionalKey = (typeof regionalFields)[keyof typeof regionalFields]['key']
+export type ConsentKey = (typeof consentFields)[FieldConsent]['key']
 
 /** Builds an object with a value for each text. */
 export function mapTexts<Value>(toValue: (field: TextField) => Value): { [Key in TextKey]: Value } {

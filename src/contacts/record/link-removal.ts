@@ -11,6 +11,7 @@ const batchSize = 10_000
 const links = {
   Tag: { table: 'contact_tag', column: 'tag_id' },
   CustomField: { table: 'contact_field', column: 'custom_field_id' },
+  Topic: { table: 'topic_membership', column: 'topic_id' },
 } as const
 
 export const linkRemovalJob = 'contacts:remove_links'

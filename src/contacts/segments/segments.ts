@@ -6,12 +6,13 @@ import { compileFilter } from '../../db/filters/filter.ts'
 import { scopesOf } from '../../db/filters/filter-check.ts'
 import { enqueue } from '../../db/jobs/jobs.ts'
 import type { KeyedList, Page } from '../../db/lists/list.ts'
-import { join, type Sql, sql } from '../../db/sql.ts'
+import { type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
 import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { may, mustBeAllowed } from '../../kernel/scopes.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
+import { matchedFilters } from '../filters/contact-conditions.ts'
 import { type ContactFilter, contactFilter } from '../filters/contact-filter.ts'
 import { type Segment, segmentTable } from '../filters/segment-table.ts'
 import { type ContactListArgs, listMatching } from '../people/contact-list.ts'
@@ -20,9 +21,6 @@ import { checkSegmentFilter } from './segment-filter.ts'
 
 /** Maximum segments of an account. All of them are evaluated to list the segments of a contact. */
 export const maxSegments = 200
-
-/** Maximum number of values in one statement. PostgreSQL allows 65,535. */
-const maxValues = 30_000
 
 /** Locks a segment until the transaction ends. */
 export const { lock } = segmentTable
@@ -139,41 +137,11 @@ export const ofContact = many<number, Segment>(async (ctx, contactIds) => {
   const visible = all.filter(({ filter }) =>
     scopesOf(contactFilter.fields, filter as object).every((scope) => may(ctx, scope)),
   )
-  const tests = await Promise.all(
-    visible.map(async ({ id, filter }) => {
-      const { test } = await compileFilter(ctx, contactFilter, filter as ContactFilter, 'filter')
-      return sql`CASE WHEN ${asSql(test)} THEN ${id}::int END`
-    }),
-  )
-  const found = new Map<number, Segment[]>()
+  const filters = visible.map(({ id, filter }) => ({ key: id, filter: filter as ContactFilter }))
   const byId = new Map(visible.map((segment) => [segment.id, segment]))
-  for (const part of inParts(tests)) {
-    const rows = await ctx.sql.limited(part.length, true)<{ id: number; segmentIds: number[] }>`
-      SELECT c.id, array_remove(ARRAY[${join(part)}], NULL) AS "segmentIds"
-      ${contactFilter.from(ctx)} AND c.id = ANY(${contactIds}::int[])`
-    for (const { id, segmentIds } of rows) {
-      const segments = segmentIds.flatMap((segmentId) => byId.get(segmentId) ?? [])
-      found.set(id, [...(found.get(id) ?? []), ...segments])
-    }
-  }
-  return found
+  const matched = await matchedFilters(ctx, filters, contactIds)
+  return new Map([...matched].map(([id, keys]) => [id, keys.flatMap((key) => byId.get(key) ?? [])]))
 })
-
-/** Divides expressions so that no part has too many values for a statement. */
-function inParts(expressions: readonly Sql[]): Sql[][] {
-  const parts: Sql[][] = []
-  let values = 0
-  for (const expression of expressions) {
-    values += expression.values.length
-    const last = parts.at(-1)
-    if (last && values <= maxValues) last.push(expression)
-    else {
-      parts.push([expression])
-      values = expression.values.length
-    }
-  }
-  return parts
-}
 
 function asSql(condition: Sql | boolean): Sql {
   return typeof condition === 'boolean' ? sql`${condition}::boolean` : condition

@@ -5,7 +5,7 @@ import { BulkJobType } from '../bulk/bulk-job.schema.ts'
 import * as bulkJobList from '../bulk/bulk-job-list.ts'
 import { ConsentType } from '../consents/consent.schema.ts'
 import { CustomFieldObject } from '../custom-fields/custom-field.schema.ts'
-import { textEnumValues } from '../people/contact.schema.ts'
+import { regionalEnumValues, textEnumValues } from '../people/contact.schema.ts'
 import { consentFields } from '../record/fields.ts'
 import { TagType } from '../tags/tag.schema.ts'
 import type { ChangeData } from './change-entries.ts'
@@ -76,6 +76,7 @@ const ChangeFieldEnum = builder.enumType('ContactChangeField', {
   description: 'A field of a contact that is not a custom field.',
   values: {
     ...textEnumValues,
+    ...regionalEnumValues,
     EMAIL_MARKETING: consentValue(consentFields.EMAIL_MARKETING),
     GDPR: consentValue(consentFields.GDPR),
   },

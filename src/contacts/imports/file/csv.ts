@@ -26,6 +26,9 @@ interface NoRow {
 
 const quote = '"'
 
+/** Cells of a row that are kept. No file has as many columns, and a row of commas would take long otherwise. */
+const maxCells = 10_000
+
 /**
  * Reads the row that begins at `start`. Quoted cells can have line breaks. Returns INCOMPLETE if the row continues after
  * the text, unless `isLast`, and INVALID if it has text after a closing quote or a quote that is never closed, or if a quoted
@@ -46,9 +49,11 @@ export function readRow(text: string, start: number, shape: CsvShape, isLast: bo
       at = close.end
     } else {
       const end = endOfCell(text, at, delimiter)
-      const cell = text.slice(at, end)
-      if (cell.includes(quote)) stray.push(cells.length)
-      cells.push(cell)
+      if (cells.length < maxCells) {
+        const cell = text.slice(at, end)
+        if (cell.includes(quote)) stray.push(cells.length)
+        cells.push(cell)
+      }
       at = end
     }
     if (text[at] === delimiter) continue

@@ -2,11 +2,11 @@ import type { CustomField } from '../../../../prisma/generated/client/client.ts'
 import { invalid } from '../../../kernel/errors.ts'
 import { idOf } from '../../../kernel/values/ids.ts'
 import { isStorable } from '../../../kernel/values/storable-text.ts'
-import { consentFields, findByName, textFields } from '../../record/fields.ts'
+import { consentFields, findByName, regionalFields, textFields } from '../../record/fields.ts'
 import type { ColumnDates } from './dates.ts'
 
 /** Fields that a column of a file can be named for. */
-const namedFields = { ...textFields, ...consentFields, TAGS: { column: 'tags', aliases: ['tag'] } }
+const namedFields = { ...textFields, ...regionalFields, ...consentFields, TAGS: { column: 'tags', aliases: ['tag'] } }
 
 /** Contact fields that a column can map to. */
 export const importFields = [

@@ -1,7 +1,7 @@
 import type { CustomField } from '../../../../prisma/generated/client/client.ts'
 import { text } from '../../../kernel/values/check.ts'
 import { type Details, NewContact } from '../../record/contact-details.ts'
-import { type ConsentKey, consentFields, textFields } from '../../record/fields.ts'
+import { type ConsentKey, consentFields, regionalFields, textFields } from '../../record/fields.ts'
 import { maxTagsPerContact } from '../../tags/contact-tags.ts'
 import { type NumberedRow, partsOf, type RowNotes } from '../file/stored-rows.ts'
 import { parseBoolean } from './booleans.ts'
@@ -26,7 +26,7 @@ const maxRowErrors = 10
 
 /** Keys of contacts by import field. Tags, custom fields and ignored columns have none. */
 const keyByField: Readonly<Partial<Record<ImportField, string>>> = Object.fromEntries(
-  Object.entries({ ...textFields, ...consentFields }).map(([field, { key }]) => [field, key]),
+  Object.entries({ ...textFields, ...regionalFields, ...consentFields }).map(([field, { key }]) => [field, key]),
 )
 
 const TagName = text(255)
@@ -207,7 +207,8 @@ function checkDraft(draft: RowDraft, reader: RowReader): CheckedContact | undefi
     if (!Object.hasOwn(contact, key)) continue
     const cell = String(contact[key])
     const column = reader.columnOf(draft, key)
-    const code: ErrorCode = params?.code === 'TOO_LONG' ? 'TOO_LONG' : key === 'email' ? 'INVALID_EMAIL' : 'UNSTORABLE'
+    const known = (['TOO_LONG', 'INVALID_VALUE'] as const).find((each) => each === params?.code)
+    const code: ErrorCode = known ?? (key === 'email' ? 'INVALID_EMAIL' : 'UNSTORABLE')
     if (key !== 'email') warnings.push(rowError(line, column, { code, message }, cell))
     // An address that cannot be read has its error already.
     else if (errors.length === 0 || cell !== '') errors.push(rowError(line, column, { code, message }, cell, true))
