@@ -2,6 +2,7 @@
 
 export { checkContent } from './bodies/content-check.ts'
 export { parseEmailBody } from './bodies/email-body.ts'
+export { libraryPicturesOf } from './bodies/html-faults.ts'
 export { parseDsn } from './bounces/dsn.ts'
 export { parseMessage } from './delivery/mime/message-parser.ts'
 export { encodeMime } from './delivery/mime/mime-encoder.ts'

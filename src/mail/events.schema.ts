@@ -1,7 +1,17 @@
 import { contactFields } from '../contacts/events.schema.ts'
-import { eventObject } from '../events/feed/event-object.schema.ts'
+import { ContactType } from '../contacts/people/contact.schema.ts'
+import { eventObject, resourceFields } from '../events/feed/event-object.schema.ts'
 import { globalId } from '../kernel/values/ids.ts'
+import { DkimKeyType } from './domains/dkim-key.schema.ts'
+import { SenderDomainType } from './domains/sender-domain.schema.ts'
 import { FailureCauseType } from './failures/failure-cause.schema.ts'
+import { SenderProblemType } from './failures/sender-problem.schema.ts'
+import { SuppressionType } from './suppressions/suppression.schema.ts'
+import { EmailTemplateType } from './templates/account-template.schema.ts'
+
+eventObject('EmailTemplateChangeEvent', 'A template was created, updated or deleted.', (t) =>
+  resourceFields(t, 'emailTemplate', EmailTemplateType),
+)
 
 export const MessageEvent = eventObject(
   'MessageEvent',
@@ -30,4 +40,21 @@ export const MessageEvent = eventObject(
       resolve: ({ data }) => ('url' in data ? data.url : null),
     }),
   }),
+)
+
+eventObject('SuppressionChangeEvent', 'An address was suppressed, or is no longer suppressed.', (t) => ({
+  ...resourceFields(t, 'suppression', SuppressionType),
+  ...resourceFields(t, 'contact', ContactType, 'if no contact has the address'),
+}))
+
+eventObject('SenderDomainChangeEvent', 'A sender domain was added, checked or removed.', (t) =>
+  resourceFields(t, 'senderDomain', SenderDomainType),
+)
+
+eventObject('SenderProblemChangeEvent', 'A problem of the sender with a receiving domain began or ended.', (t) =>
+  resourceFields(t, 'senderProblem', SenderProblemType),
+)
+
+eventObject('DkimKeyChangeEvent', 'A DKIM key was created, replaced or deleted.', (t) =>
+  resourceFields(t, 'dkimKey', DkimKeyType),
 )

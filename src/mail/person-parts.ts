@@ -22,6 +22,10 @@ const event = {
   omitted: { contactId, id: 'nothing refers to it' },
   renamed: { recipientId: 'message_id' },
 }
+const answer = personTable('UnsubscribeAnswer', 'u', {
+  omitted: { contactId },
+  renamed: { recipientId: 'message_id' },
+})
 const open = personTable('MailOpen', 'o', event)
 const click = personTable('MailClick', 'k', event)
 const suppression = personTable('Suppression', 'x')
@@ -51,6 +55,12 @@ export const mailParts = {
       SELECT k.id AS row_id, ${click.columns}
       ${fromMessages(ctx, person, joined)}`
   }),
+  unsubscribeAnswers: part(
+    [answer],
+    (ctx, person) => sql`
+      SELECT u.recipient_id AS row_id, ${answer.columns} FROM unsubscribe_answer u
+      WHERE u.account_id = ${ctx.sql.account} AND u.contact_id = ${person.contactId}::int`,
+  ),
   suppressions: part(
     [suppression],
     (ctx, person) => sql`

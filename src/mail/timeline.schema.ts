@@ -17,6 +17,18 @@ timelineEntry<{ recipientId: string }>(
   (t) => linkedField(t, 'recipient', RecipientType),
 )
 
+timelineEntry<{ recipientId: string }>(
+  'MessageSkippedEntry',
+  'A message to the contact was skipped. The message contains the reason.',
+  (t) => linkedField(t, 'recipient', RecipientType),
+)
+
+timelineEntry<{ recipientId: string }>(
+  'MessageDelayedEntry',
+  'A message to the contact began to wait. The message contains the reason.',
+  (t) => linkedField(t, 'recipient', RecipientType),
+)
+
 timelineEntry<{ recipientId: string }>('MessageComplainedEntry', 'The contact reported a message as spam.', (t) =>
   linkedField(t, 'recipient', RecipientType),
 )

@@ -1,8 +1,8 @@
 import type { Ctx } from '../../db/context.ts'
-import { invalid } from '../../kernel/errors.ts'
 import { TaskError, threadTask } from '../../kernel/work/thread-pool.ts'
 import { type ContentReport, type ContentSource, checkContent } from './content-check.ts'
 import { type BodyProblem, type BodySource, bodyLimits, type EmailBody, parseEmailBody } from './email-body.ts'
+import { libraryPicturesOf } from './html-faults.ts'
 
 /** Number of characters from which a body is parsed in a thread. Shorter ones take 1 to 2 ms. */
 const threadThreshold = 4_000
@@ -19,12 +19,18 @@ const checkInThread = threadTask<ContentSource, ContentReport | BodyProblem>({
   name: 'checkContent',
 })
 
+const picturesInThread = threadTask<string, string[]>({
+  file: '../content.worker',
+  base: import.meta.url,
+  name: 'libraryPicturesOf',
+})
+
 /** Parses a body, large ones in a thread. **Throws** TaskError if that fails, and RATE_LIMITED if too many tasks wait. */
 export async function parseBody(
   ctx: Pick<Ctx, 'accountId'>,
-  { html, text }: BodySource,
+  { html, text, envelope, conditional, isConfirmation }: BodySource,
 ): Promise<EmailBody | BodyProblem> {
-  const source = { html, text: text ?? null }
+  const source = { html, text: text ?? null, envelope, conditional, isConfirmation }
   const size = sizeOf(source)
   return needsThread(size) ? parseInThread(ctx.accountId, source, size) : parseEmailBody(source)
 }
@@ -41,6 +47,14 @@ export async function checkContentOf(
   return needsThread(size) ? checkInThread(ctx.accountId, source, size).catch(problemOf) : checkContent(source)
 }
 
+/**
+ * Returns the URLs of the pictures of HTML that may be in the media library, each once. Long HTML is read in a thread. **Throws**
+ * TaskError if that fails, and RATE_LIMITED if too many tasks wait.
+ */
+export async function libraryPicturesIn(ctx: Pick<Ctx, 'accountId'>, html: string): Promise<string[]> {
+  return needsThread(html.length) ? picturesInThread(ctx.accountId, html, html.length) : libraryPicturesOf(html)
+}
+
 function sizeOf({ html, text }: BodySource): number {
   return html.length + (text?.length ?? 0)
 }
@@ -55,14 +69,8 @@ function problemOf(error: unknown): BodyProblem {
   throw error
 }
 
-/**
- * Validates a body before the transaction that stores it. **Throws** VALIDATION_ERROR for `html` or `text` if the body
- * exceeds `bodyLimits`, or takes too long or too much memory to process.
- */
-export async function validateEmailBody(
-  ctx: Pick<Ctx, 'accountId'>,
-  { html, text }: { html?: string | null | undefined; text?: string | null | undefined },
-): Promise<void> {
-  const body = await parseBody(ctx, { html: html ?? '', text }).catch(problemOf)
-  if ('problem' in body) throw invalid({ [body.field]: [body.problem] })
+/** Returns why a body cannot be sent: it exceeds `bodyLimits`, or takes too long or too much memory. Undefined if it can. */
+export async function problemOfBody(ctx: Pick<Ctx, 'accountId'>, body: BodySource): Promise<BodyProblem | undefined> {
+  const parsed = await parseBody(ctx, body).catch(problemOf)
+  return 'problem' in parsed ? parsed : undefined
 }

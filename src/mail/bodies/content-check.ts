@@ -1,12 +1,15 @@
 import { type MergeField, mergeParts } from '../../contacts/rendering.ts'
 import { TextTooLongError } from '../../kernel/values/bounded-text.ts'
-import { type BodyProblem, type BodySource, parseEmailBody } from './email-body.ts'
+import { commonHtml, commonText, piecesOf } from './conditional-parts.ts'
+import { type BodyProblem, type BodySource, isPlainText, parseEmailBody } from './email-body.ts'
+import { type HtmlFaults, htmlFaultsOf, libraryPicturesOf } from './html-faults.ts'
+import { nameInHtml } from './html-template.ts'
 import { renderMessageText } from './message-text.ts'
+import { linkFaultOfHtml, linkFaultOfText, type RequiredLink } from './required-link.ts'
 import { parseHeaderTemplate } from './text-template.ts'
-import { unsubscribeFaultOfHtml, unsubscribeFaultOfText } from './unsubscribe-link.ts'
 
 /** Where text of an e-mail is. */
-type ContentField = 'subject' | 'html' | 'text'
+type ContentField = 'subject' | 'preheader' | 'html' | 'text'
 
 /** An e-mail to check, and the data of an example message. */
 export interface ContentSource extends BodySource {
@@ -30,8 +33,12 @@ interface MergeFieldFault {
 /** What was found in the content of an e-mail. */
 export interface ContentReport {
   readonly mergeFields: readonly MergeFieldFault[]
-  /** The bodies to which an unsubscribe link is added, because recipients could not use one, and what is wrong with them. */
-  readonly withoutUnsubscribeLink: readonly { readonly field: ContentField; readonly problem: string }[]
+  /** The bodies whose required link recipients could not use, and what is wrong with them. An unsubscribe link is added then. */
+  readonly withoutLink: readonly { readonly field: ContentField; readonly problem: string }[]
+  /** Pictures and links of the HTML that recipients cannot use. */
+  readonly faults: HtmlFaults
+  /** URLs of pictures that may be in the media library. */
+  readonly libraryPictures: readonly string[]
   /** Size of the HTML of an example message, in bytes. */
   readonly htmlBytes: number
 }
@@ -44,10 +51,11 @@ const maxExcerpt = 60
 
 /** Checks the content of an e-mail, or returns why its body cannot be sent. The time is linear in the length of the body. */
 export function checkContent(source: ContentSource): ContentReport | BodyProblem {
-  const { subject, html, text, values, addresses } = source
-  const body = parseEmailBody({ html, text })
+  const { subject, html, text, envelope, conditional, isConfirmation, values, addresses } = source
+  const link = isConfirmation ? 'CONFIRM_URL' : 'UNSUBSCRIBE_URL'
+  const body = parseEmailBody({ html, text, envelope, conditional, isConfirmation })
   if ('problem' in body) return body
-  const bodies = [['html', html] as const, ...(text ? [['text', text] as const] : [])]
+  const bodies = [...(isPlainText(source) ? [] : [['html', html] as const]), ...(text ? [['text', text] as const] : [])]
   try {
     const message = renderMessageText(
       { ...body, subject: parseHeaderTemplate(subject) },
@@ -57,17 +65,29 @@ export function checkContent(source: ContentSource): ContentReport | BodyProblem
       },
     )
     return {
-      mergeFields: faultsIn([['subject', subject], ...bodies], values),
-      withoutUnsubscribeLink: bodies.flatMap(([field, each]) => {
-        const problem = field === 'html' ? unsubscribeFaultOfHtml(each) : unsubscribeFaultOfText(each)
-        return problem === undefined ? [] : [{ field, problem }]
+      mergeFields: faultsIn([['subject', subject], ['preheader', envelope?.preheader ?? ''], ...bodies], values),
+      withoutLink: bodies.flatMap(([field, each]) => {
+        const problem = linkFaultOf(field, each, link)
+        if (problem !== undefined) return [{ field, problem }]
+        const common = field === 'html' ? commonHtml(each) : commonText(piecesOf(each, conditional ?? []))
+        return !conditional || linkFaultOf(field, common, link) === undefined
+          ? []
+          : [{ field, problem: notForAll(link) }]
       }),
+      faults: htmlFaultsOf(html),
+      libraryPictures: libraryPicturesOf(html),
       htmlBytes: Buffer.byteLength(message.html),
     }
   } catch (error) {
     if (error instanceof TextTooLongError) return { field: 'html', problem: `cannot be sent: ${error.message}` }
     throw error
   }
+}
+
+const notForAll = (link: RequiredLink) => `contains {{${link}}} only in blocks that are not shown to all recipients`
+
+function linkFaultOf(field: 'html' | 'text', body: string, link: RequiredLink): string | undefined {
+  return field === 'html' ? linkFaultOfHtml(body, link) : linkFaultOfText(body, link)
 }
 
 /** Finds the faulty merge fields, each once per text. */
@@ -77,7 +97,7 @@ function faultsIn(
 ): MergeFieldFault[] {
   const faults = new Map<string, MergeFieldFault>()
   for (const [field, text] of texts) {
-    for (const fault of faultsOf(text, values)) {
+    for (const fault of faultsOf(text, values, field === 'html' ? nameInHtml : undefined)) {
       if (faults.size >= maxFaults) break
       const key = `${field} ${fault.mergeField}`
       if (!faults.has(key)) faults.set(key, { ...fault, field })
@@ -86,11 +106,15 @@ function faultsIn(
   return [...faults.values()]
 }
 
-function* faultsOf(text: string, values: ContentSource['values']): Generator<Omit<MergeFieldFault, 'field'>> {
+function* faultsOf(
+  text: string,
+  values: ContentSource['values'],
+  nameOf = (name: string) => name,
+): Generator<Omit<MergeFieldFault, 'field'>> {
   const parts = mergeParts(text)
   for (const [place, part] of parts.entries()) {
     if (typeof part !== 'string') {
-      if (!Object.hasOwn(values, part.name))
+      if (!Object.hasOwn(values, nameOf(part.name)))
         yield { kind: 'UNKNOWN', mergeField: `{{${part.name}}}`, offset: part.index }
       continue
     }

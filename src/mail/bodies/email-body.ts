@@ -1,8 +1,13 @@
 import { mergeParts } from '../../contacts/rendering.ts'
+import { textsIn } from '../../kernel/texts/texts.ts'
 import { htmlFault } from '../../kernel/web/html-limits.ts'
+import { type ConditionalRange, piecesOf } from './conditional-parts.ts'
 import { type HtmlTemplate, messageLimits, parseHtmlTemplate } from './html-template.ts'
+import { withLanguage } from './language.ts'
 import { htmlToText } from './plain-text.ts'
+import { withPreheader } from './preheader.ts'
 import { parseTextTemplate, type TextTemplate } from './text-template.ts'
+import { type LinkParameters, withUtmInHtml, withUtmInText } from './utm.ts'
 
 /** Limits of an e-mail body. For comparison: a newsletter of 500 kB has some 10,000 elements, nested 30 deep. */
 export const bodyLimits = {
@@ -19,10 +24,24 @@ export const bodyLimits = {
   addresses: 5_000,
 } as const
 
-/** Source of a body. A text that is empty or absent is generated from the HTML. */
+/** Source of a body. An empty or absent text is generated from the HTML. With a text and no HTML, messages have no HTML part. */
 export interface BodySource {
   readonly html: string
   readonly text?: string | null | undefined
+  readonly envelope?: Envelope | undefined
+  /** The parts of the text that are shown under a condition, if parts of the HTML are. */
+  readonly conditional?: readonly ConditionalRange[] | null | undefined
+  /** Whether it asks to confirm an address, so that its link is `CONFIRM_URL`, and no unsubscribe link is added. */
+  readonly isConfirmation?: boolean | undefined
+}
+
+/** What belongs to an e-mail and changes its body. */
+export interface Envelope {
+  /** What an inbox shows after the subject. Empty for the beginning of the body. */
+  readonly preheader: string
+  /** The language of the message. Null if it is not declared. */
+  readonly language: string | null
+  readonly links: LinkParameters
 }
 
 /** A parsed body, from which messages are rendered. */
@@ -41,33 +60,53 @@ export interface BodyProblem {
  * Parses a body, or returns the limit that it exceeds. Limits are checked first and the cheapest first, because the time of
  * parsing is linear only within them.
  */
-export function parseEmailBody({ html, text }: BodySource): EmailBody | BodyProblem {
+export function parseEmailBody(body: BodySource): EmailBody | BodyProblem {
+  const { html: source, text, envelope, conditional, isConfirmation = false } = body
   const { characters, mergeFields, links, addresses } = bodyLimits
   const tooLong = `must have at most ${characters} characters`
-  if (html.length > characters) return { field: 'html', problem: tooLong }
+  if (source.length > characters) return { field: 'html', problem: tooLong }
   if ((text ?? '').length > characters) return { field: 'text', problem: tooLong }
   const tooMany = `must have at most ${mergeFields} merge fields`
-  if (fieldsIn(html) > mergeFields) return { field: 'html', problem: tooMany }
+  if (fieldsIn(source) > mergeFields) return { field: 'html', problem: tooMany }
   if (fieldsIn(text ?? '') > mergeFields) return { field: 'text', problem: tooMany }
-  const problem = htmlFault(html, bodyLimits)
+  const problem = htmlFault(source, bodyLimits)
   if (problem !== undefined) return { field: 'html', problem }
-  const template = parseHtmlTemplate(html)
+  const html = envelope ? withUtmInHtml(source, envelope.links) : source
+  const tooLarge = `must have at most ${messageLimits.body} bytes together with its plain-text version`
+  if (html.length > messageLimits.body) return { field: 'html', problem: tooLarge }
+  const added = { isConfirmation, unsubscribe: textsIn(envelope?.language).text('unsubscribe.button') }
+  const template = isPlainText({ html, text })
+    ? noHtml
+    : parseHtmlTemplate(inEnvelope(html, envelope), { isConditional: conditional != null, ...added })
   if (template.links > links) return { field: 'html', problem: `must have at most ${links} links` }
   if (template.urls.length > addresses)
     return { field: 'html', problem: `must have links to at most ${addresses} different URLs` }
-  const plain = text || htmlToText(html)
+  const pieces = text
+    ? piecesOf(text, conditional ?? []).map((each) =>
+        envelope ? { ...each, piece: withUtmInText(each.piece, envelope.links) } : each,
+      )
+    : piecesOf(htmlToText(html), [])
+  const plain = pieces.map(({ piece }) => piece).join('')
   // The text can be longer than the HTML: horizontal rules, for example, become lines of dashes.
   if (plain.length > characters)
     return { field: 'html', problem: `must have a plain-text version of at most ${characters} characters` }
   // Characters outside ASCII have several bytes.
   const bytes = Buffer.byteLength(html) + Buffer.byteLength(plain)
-  if (bytes > messageLimits.body) {
-    return {
-      field: 'html',
-      problem: `must have at most ${messageLimits.body} bytes together with its plain-text version`,
-    }
-  }
-  return { html: template, text: parseTextTemplate(plain) }
+  if (bytes > messageLimits.body) return { field: 'html', problem: tooLarge }
+  return { html: template, text: parseTextTemplate(pieces, added) }
+}
+
+/** The HTML of a message that has none. */
+const noHtml: HtmlTemplate = { parts: [], urls: [], links: 0 }
+
+/** Whether messages have a text part only: a text was set, and HTML was removed. */
+export function isPlainText({ html, text }: Pick<BodySource, 'html' | 'text'>): boolean {
+  return html === '' && (text ?? '').trim() !== ''
+}
+
+function inEnvelope(html: string, envelope: Envelope | undefined): string {
+  const spoken = envelope?.language ? withLanguage(html, envelope.language) : html
+  return envelope?.preheader ? withPreheader(spoken, envelope.preheader) : spoken
 }
 
 function fieldsIn(text: string): number {

@@ -1,8 +1,10 @@
 import { encoded, fill, type MergeField, type MergeParts, mergeParts, type Values } from '../../contacts/rendering.ts'
 import { type BoundedText, boundedText, TextTooLongError } from '../../kernel/values/bounded-text.ts'
 import { escapeHtml } from '../../kernel/web/html.ts'
+import { commonHtml, readMark } from './conditional-parts.ts'
 import { findRange, type Outline, outlineOf } from './html-outline.ts'
-import { unsubscribeFaultOfHtml } from './unsubscribe-link.ts'
+import { linkFaultOfHtml } from './required-link.ts'
+import { maxUrlLength } from './utm.ts'
 
 /** A parsed HTML body, from which the HTML of each message is rendered. */
 export interface HtmlTemplate {
@@ -20,44 +22,81 @@ type Part =
   | (MergeField & { readonly position: Position })
   | { readonly link: number; readonly plain: readonly Part[] }
   | { readonly pixel: true }
+  | { readonly condition: number; readonly parts: readonly Part[] }
 
-/** Maximum length of a tracked link. Longer links are not tracked. */
-const maxUrlLength = 4_000
+const footerOf = (label: string) =>
+  `<p style="margin:24px 0 0;font-size:12px;line-height:1.5;text-align:center"><a href="{{UNSUBSCRIBE_URL}}">${escapeHtml(label)}</a></p>`
 
-const footer =
-  '<p style="margin:24px 0 0;font-size:12px;line-height:1.5;text-align:center"><a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a></p>'
+interface HtmlOptions {
+  readonly isConditional?: boolean
+  readonly isConfirmation?: boolean
+  /** Text of the unsubscribe link that is appended. */
+  readonly unsubscribe?: string
+}
 
 /**
  * Parses an HTML body: its merge fields, its links and the position of the pixel. Everything else stays as it is, including
- * comments that no program shows. An unsubscribe link is appended to a body without one that recipients can use.
+ * comments that no program shows. With `isConditional`, the comments of `marksOf` enclose what is shown under a condition. An
+ * unsubscribe link is appended to a body without one that all recipients can use, except to that of a confirmation.
  */
-export function parseHtmlTemplate(source: string): HtmlTemplate {
-  const html = unsubscribeFaultOfHtml(source) === undefined ? source : withFooter(source)
+export function parseHtmlTemplate(
+  source: string,
+  { isConditional = false, isConfirmation = false, unsubscribe = 'Unsubscribe' }: HtmlOptions = {},
+): HtmlTemplate {
+  const common = isConditional ? commonHtml(source) : source
+  const hasLink = isConfirmation || linkFaultOfHtml(common, 'UNSUBSCRIBE_URL') === undefined
+  const html = hasLink ? source : withFooter(source, footerOf(unsubscribe))
   const outline = outlineOf(html)
   const numbers = new Map<string, number>()
   const links = outline.urls.filter(({ isLink, url }) => isLink && isTracked(url))
   const pixelAt = outline.bodyEnd ?? html.length
-  const cuts = [...links, { from: pixelAt, until: pixelAt, url: undefined }].sort((a, b) => a.from - b.from)
+  const marks = isConditional
+    ? outline.comments.flatMap((comment) => {
+        // The range is that between the first two and the last dashes.
+        const [from, until] = [comment.from - '<!--'.length, comment.until + '>'.length]
+        const mark = readMark(html.slice(from, until))
+        return mark ? [{ from, until, mark }] : []
+      })
+    : []
+  const pixel = { from: pixelAt, until: pixelAt }
+  const cuts: Cut[] = [...links, ...marks, pixel].sort((a, b) => a.from - b.from)
   const parts: Part[] = []
+  /** The parts that are being read: those of the body, and those of the conditions around the place. */
+  const open = [parts]
+  const add = (...more: Part[]) => open.at(-1)?.push(...more)
   let done = 0
-  for (const { from, until, url } of cuts) {
-    parts.push(...partsOf(html.slice(done, from), done, outline))
-    if (url === undefined) parts.push({ pixel: true })
-    else {
+  for (const { from, until, url, mark } of cuts) {
+    add(...partsOf(html.slice(done, from), done, outline))
+    if (url !== undefined) {
       const link = numbers.get(url) ?? numbers.size
       numbers.set(url, link)
-      parts.push({ link, plain: partsOf(html.slice(from, until), from, outline) })
-    }
+      add({ link, plain: partsOf(html.slice(from, until), from, outline) })
+    } else if (mark === undefined) add({ pixel: true })
+    else if (mark.isStart) {
+      const inner: Part[] = []
+      add({ condition: mark.condition, parts: inner })
+      open.push(inner)
+    } else if (open.length > 1) open.pop()
     done = until
   }
-  parts.push(...partsOf(html.slice(done), done, outline))
+  add(...partsOf(html.slice(done), done, outline))
   return { parts, urls: [...numbers.keys()], links: links.length }
+}
+
+/** A place of a body where text is filled in: a link, the beginning or the end of a conditional part, or else the pixel. */
+interface Cut {
+  readonly from: number
+  readonly until: number
+  readonly url?: string
+  readonly mark?: ReturnType<typeof readMark>
 }
 
 /** The values of one message. Without `addresses` links are not tracked, as in previews and test messages. */
 export interface RenderContext {
   readonly values: MessageValues
   readonly addresses?: { readonly link: (link: number) => string; readonly pixel: string }
+  /** Whether the parts of a condition are shown. If absent, all are. */
+  readonly shows?: ((condition: number) => boolean) | undefined
 }
 
 /** Maximum sizes of a rendered message in bytes: of its subject, and of its HTML and its text together. */
@@ -80,13 +119,15 @@ export function renderHtml(
 
 /** Appends the HTML of one message to a text. **Throws** TextTooLongError. */
 export function appendHtml({ parts }: Pick<HtmlTemplate, 'parts'>, context: RenderContext, html: BoundedText): void {
-  const { values, addresses } = context
+  const { values, addresses, shows } = context
   for (const part of parts) {
     if (typeof part === 'string') html.add(part)
     else if ('name' in part) html.add(values[part.position](part.name) || part.fallback)
     else if ('link' in part) {
       if (addresses) html.add(addresses.link(part.link))
       else appendHtml({ parts: part.plain }, context, html)
+    } else if ('condition' in part) {
+      if (!shows || shows(part.condition)) appendHtml(part, context, html)
     } else if (addresses)
       html.add(
         `<img src="${addresses.pixel}" width="1" height="1" alt="" style="display:block;width:1px;height:1px;border:0">`,
@@ -127,10 +168,19 @@ export function fillUrl(parts: MergeParts, values: Values): string {
   }
 }
 
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Returns the name of a merge field that stands in HTML, where editors escape what the name of a custom field can contain. */
+export function nameInHtml(name: string): string {
+  return name.replace(/&(?:#(\d{1,3})|(amp|lt|gt|quot|apos));/gi, (_, code?: string, entity = '') =>
+    code === undefined ? (entities[String(entity).toLowerCase()] ?? '') : String.fromCharCode(Number(code)),
+  )
+}
+
 function fieldOf(text: string, part: MergeField, offset: number, outline: Outline): Part {
   const index = part.index + offset
   if (findRange(outline.comments, index)) return text.slice(part.index, part.index + part.length)
-  return { ...part, position: positionOf(index, outline) }
+  return { ...part, name: nameInHtml(part.name), position: positionOf(index, outline) }
 }
 
 function partsOf(text: string, offset: number, outline: Outline): Part[] {
@@ -150,9 +200,9 @@ function isTracked(url: string): boolean {
 }
 
 /** Appends the footer to the body, or prepends it if its end is inside of something that is not shown. */
-function withFooter(html: string): string {
+function withFooter(html: string, footer: string): string {
   const { bodyStart, bodyEnd = html.length } = outlineOf(html)
   const put = (at: number) => `${html.slice(0, at)}${footer}${html.slice(at)}`
   const appended = put(bodyEnd)
-  return unsubscribeFaultOfHtml(appended) === undefined ? appended : put(bodyStart)
+  return linkFaultOfHtml(appended, 'UNSUBSCRIBE_URL') === undefined ? appended : put(bodyStart)
 }

@@ -5,7 +5,7 @@ import { appendHtml, messageLimits, messageValues, newMessageBody, type RenderCo
 import { appendText, renderHeader, type TextTemplate } from './text-template.ts'
 
 /** The values and URLs of one message. Without `addresses` links are not tracked. */
-export interface MessageContext extends Pick<RenderContext, 'addresses'> {
+export interface MessageContext extends Pick<RenderContext, 'addresses' | 'shows'> {
   readonly values: Values
 }
 
@@ -22,14 +22,15 @@ interface MessageText {
  */
 export function renderMessageText(
   { subject, html, text }: EmailBody & { readonly subject: TextTemplate },
-  { values: plain, ...addresses }: MessageContext,
+  { values: plain, ...options }: MessageContext,
 ): MessageText {
   const values = messageValues(plain)
   const header = renderHeader(subject, values, boundedText('The subject of the message', messageLimits.subject))
   const body = newMessageBody()
-  appendHtml(html, { values, ...addresses }, body)
+  const context = { values, ...options }
+  appendHtml(html, context, body)
   const length = body.length
-  appendText(text, values, body)
+  appendText(text, context, body)
   const all = body.end()
   return { subject: header, html: all.slice(0, length), text: all.slice(length) }
 }

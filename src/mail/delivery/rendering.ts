@@ -7,15 +7,16 @@ import { ports, type StopReason } from '../ports.ts'
 import { releaseOf } from './attempts/attempt-results.ts'
 import type { AttemptResult } from './attempts/delivery-attempts.ts'
 import type { Dispatcher } from './attempts/dispatcher.ts'
-import { type EncodedMessage, encodeMessage } from './mime/encoded-message.ts'
+import { encodeMessage } from './mime/encoded-message.ts'
 import type { ClaimedMessage, QueueSource } from './queue/claims.ts'
+import type { ReadyMessage } from './selection/message-buffer.ts'
 
 /** Delay before messages are rendered again after an internal error, and after rendering was too expensive. */
 const errorRetryMs = 30_000
 const expensiveRetryMs = 5_000
 
-/** Number of attempts after which a message that is too expensive to encode becomes FAILED. */
-const maxEncodeAttempts = 3
+/** Number of attempts after which a message that is too expensive is not tried again. */
+const maxAttempts = 3
 
 type BatchDispatcher = Pick<Dispatcher, 'add' | 'record' | 'hasRoom'>
 
@@ -33,7 +34,8 @@ interface Batch {
  * Renders and encodes claimed messages, and adds them to the dispatcher one by one. Messages that cannot be rendered are
  * recorded:
  * - An e-mail that cannot be rendered stops its campaign (TEMPLATE_ERROR); a sequence's messages become FAILED.
- * - Rendering that took too long or too much memory is repeated later; `loadTemplates` counts how often.
+ * - Rendering that took too long or too much memory is repeated later; `loadTemplates` counts how often. So are conditions that
+ *   took too long, with the attempts of the message.
  * - Anything else releases the messages and rejects.
  *
  * The remaining messages are released if `isStopping` returns true, or if the dispatcher has no room for more of the account:
@@ -61,7 +63,7 @@ export async function renderClaims(
       else {
         const encoded = await encodeMessage(source.accountId, result).catch((error: Error) => error)
         if (encoded instanceof Error) recordEncodeFailure(batch, message, encoded)
-        else addReady(batch, message, encoded, result.to.address)
+        else addReady(batch, message, { encoded, to: result.to.address, shownConditions: result.shownConditions })
       }
     }
     releaseOpen(batch, 0)
@@ -74,15 +76,19 @@ export async function renderClaims(
   }
 }
 
-function addReady({ dispatcher, open }: Batch, message: ClaimedMessage, encoded: EncodedMessage, to: string): void {
-  dispatcher.add([{ ...message, to, encoded, isRepeat: false, trace: tracePosition() }])
+function addReady(
+  { dispatcher, open }: Batch,
+  message: ClaimedMessage,
+  rendered: Pick<ReadyMessage, 'encoded' | 'to' | 'shownConditions'>,
+): void {
+  dispatcher.add([{ ...message, ...rendered, isRepeat: false, trace: tracePosition() }])
   open.delete(message)
 }
 
 function recordRenderFailure(
   batch: Batch,
   message: ClaimedMessage,
-  { error, cause, isTemporary, isDeleted, stopReason }: Exclude<RenderResult, { html: string }>,
+  { error, cause, isTemporary, isDeleted, isSlow, stopReason }: Exclude<RenderResult, { html: string }>,
 ): void {
   if (isDeleted) {
     const skipReason = cause === 'EMAIL' ? 'EMAIL_DELETED' : 'CONTACT_DELETED'
@@ -93,6 +99,10 @@ function recordRenderFailure(
     record(batch, message, { answer: error, dueAt: later(batch, expensiveRetryMs) })
     return
   }
+  if (isSlow && message.attempts + 1 < maxAttempts) {
+    record(batch, message, { answer: error, dueAt: later(batch, errorRetryMs), isAttempt: true })
+    return
+  }
   // The e-mail is the same for all recipients, so its campaign stops. Its messages stay in the queue to be resumed.
   const stopsCampaign = cause === 'EMAIL' && message.campaignId !== null
   record(batch, message, { state: stopsCampaign ? 'QUEUED' : 'FAILED', answer: error, isAttempt: !stopsCampaign })
@@ -101,7 +111,7 @@ function recordRenderFailure(
 
 function recordEncodeFailure(batch: Batch, message: ClaimedMessage, error: Error): void {
   if (error instanceof Refusal) throw error
-  const isLast = !(error instanceof TaskError) || message.attempts + 1 >= maxEncodeAttempts
+  const isLast = !(error instanceof TaskError) || message.attempts + 1 >= maxAttempts
   const dueAt = later(batch, expensiveRetryMs)
   record(batch, message, { state: isLast ? 'FAILED' : 'QUEUED', dueAt, answer: error.message, isAttempt: true })
 }

@@ -4,7 +4,7 @@ import { deletedNode, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import * as dkimKeys from './dkim-keys.ts'
 
-const DkimKeyType = builder.objectRef<dkimKeys.PublicDkimKey>('DkimKey').implement({
+export const DkimKeyType = builder.objectRef<dkimKeys.PublicDkimKey>('DkimKey').implement({
   description: 'A DKIM key that signs messages from a domain. The private key is never returned.',
   interfaces: [Node],
   fields: (t) => ({

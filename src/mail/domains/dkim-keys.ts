@@ -1,5 +1,4 @@
 import { createPrivateKey, createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto'
-import { domainToASCII } from 'node:url'
 import { promisify } from 'node:util'
 import { z } from 'zod'
 import { lockKind } from '../../db/account-lock.ts'
@@ -7,9 +6,11 @@ import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { emit } from '../../events/index.ts'
 import { invalid } from '../../kernel/errors.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { check, sent, text } from '../../kernel/values/check.ts'
+import { domainLabel, domainName, withParents } from '../../kernel/values/domain-name.ts'
 import { decrypt, encrypt } from './encryption.ts'
 
 /** Maximum number of DKIM keys of an account. */
@@ -20,22 +21,14 @@ const keyTable = table('DkimKey', 'k', { noun: 'DKIM key', without: ['privateKey
 /** A DKIM key without its private key. */
 export type PublicDkimKey = RowOf<typeof keyTable>
 
-const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
-/** The name of a sender domain. Converted to ASCII and lower case. */
-export const domainName = text(253)
-  .transform((name) => domainToASCII(name.trim()) || name)
-  .pipe(
-    z
-      .string()
-      .toLowerCase()
-      .max(253)
-      .regex(new RegExp(`^(?:${label}\\.)+${label}$`), 'must be a domain name such as example.com'),
-  )
 const NewKey = z.object({
   domain: domainName,
   selector: text(63)
     .toLowerCase()
-    .regex(new RegExp(`^${label}(?:\\.${label})*$`), 'must be lower-case letters, digits and inner hyphens'),
+    .regex(
+      new RegExp(`^${domainLabel}(?:\\.${domainLabel})*$`),
+      'must be lower-case letters, digits and inner hyphens',
+    ),
   privateKey: text(10_000).optional(),
 })
 
@@ -55,7 +48,8 @@ export const byDomain = keyTable.oneBy('domain')
 
 /**
  * Sets the key that signs messages from a domain and its subdomains, and replaces the previous one. Creates a key if none is
- * given. The private key is stored encrypted and never returned. **Throws** VALIDATION_ERROR.
+ * given. The private key is stored encrypted and never returned. **Emits** `dkim_key.created` or `dkim_key.updated`. **Throws**
+ * VALIDATION_ERROR.
  */
 export async function set(
   ctx: Ctx,
@@ -75,20 +69,25 @@ export async function set(
     await lockKind(tx, 'DKIM keys')
     const where = { accountId_domain: { accountId, domain: fields.domain } }
     const create = { accountId, domain: fields.domain, ...row }
+    const former = await tx.load(byDomain, fields.domain)
     const { privateKey: _encrypted, ...dkimKey } = await tx.db.dkimKey.upsert({ where, create, update: row })
     const count = await tx.db.dkimKey.count({ where: { accountId } })
     if (count > maxDkimKeys) throw invalid({ domain: [`exceeds the maximum of ${maxDkimKeys} keys`] }, 'LIMIT_REACHED')
+    await emit(tx, former ? 'dkim_key.updated' : 'dkim_key.created', { dkimKeyId: dkimKey.id })
     return { dkimKey }
   })
 }
 
-/** Deletes the key of a domain: its messages are no longer signed. **Throws** NOT_FOUND. */
+/** Deletes the key of a domain: its messages are no longer signed. **Emits** `dkim_key.deleted`. **Throws** NOT_FOUND. */
 export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ databaseId: number; domain: string }> {
   const { domain: name } = check(z.object({ domain: domainName }), input)
-  const [removed] = await ctx.sql<{ databaseId: number }>`
-    DELETE FROM dkim_key WHERE account_id = ${ctx.sql.account} AND domain = ${name} RETURNING id AS "databaseId"`
-  if (!removed) throw keyTable.notFound('domain', 'The domain has no DKIM key.')
-  return { ...removed, domain: name }
+  return inTransaction(ctx, async (tx) => {
+    const [removed] = await tx.sql<{ databaseId: number }>`
+      DELETE FROM dkim_key WHERE account_id = ${tx.sql.account} AND domain = ${name} RETURNING id AS "databaseId"`
+    if (!removed) throw keyTable.notFound('domain', 'The domain has no DKIM key.')
+    await emit(tx, 'dkim_key.deleted', { dkimKeyId: removed.databaseId })
+    return { ...removed, domain: name }
+  })
 }
 
 /** Returns the TXT record to publish for a key. */
@@ -101,10 +100,6 @@ export function dnsRecordOf({ selector, domain: name, publicKey }: PublicDkimKey
  * encrypted with another secret is not used, and logged as a warning.
  */
 export async function loadSigners(ctx: Ctx, domains: readonly string[]): Promise<Map<string, OutgoingMessage['dkim']>> {
-  const withParents = (name: string) => {
-    const labels = name.split('.')
-    return labels.slice(0, -1).map((_, index) => labels.slice(index).join('.'))
-  }
   const rows = await ctx.db.dkimKey.findMany({
     where: { accountId: ctx.accountId, domain: { in: [...new Set(domains.flatMap(withParents))] } },
   })

@@ -24,7 +24,7 @@ const DnsRecord = builder.objectRef<senderDomains.ProofRecord>('DnsRecord').impl
   }),
 })
 
-const SenderDomainType = builder.objectRef<SenderDomain>('SenderDomain').implement({
+export const SenderDomainType = builder.objectRef<SenderDomain>('SenderDomain').implement({
   description:
     'A domain that the account sends e-mail from. It covers its subdomains. Campaigns from an unverified domain end in ERROR with SENDER_REJECTED if the server requires verification.',
   interfaces: [Node],

@@ -5,9 +5,11 @@ import { lockKind } from '../../db/account-lock.ts'
 import type { Ctx, Loader } from '../../db/context.ts'
 import { table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { emit } from '../../events/index.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { check } from '../../kernel/values/check.ts'
-import { byDomain, dnsRecordOf, domainName, type PublicDkimKey } from './dkim-keys.ts'
+import { domainName } from '../../kernel/values/domain-name.ts'
+import { byDomain, dnsRecordOf, type PublicDkimKey } from './dkim-keys.ts'
 
 /** Maximum number of sender domains of an account. */
 export const maxSenderDomains = 100
@@ -41,7 +43,8 @@ export async function list(ctx: Ctx): Promise<SenderDomain[]> {
 /**
  * Adds a domain that the account wants to send from. Idempotent: a domain that was added before is returned unchanged.
  *
- * Throws VALIDATION_ERROR if the name is not a domain name or the account has `maxSenderDomains` already.
+ * **Emits** `sender_domain.created`. Throws VALIDATION_ERROR if the name is not a domain name or the account has
+ * `maxSenderDomains` already.
  */
 export async function add(ctx: Ctx, input: { domain: string }): Promise<{ senderDomain: SenderDomain }> {
   const { domain } = check(Input, input)
@@ -49,11 +52,13 @@ export async function add(ctx: Ctx, input: { domain: string }): Promise<{ sender
   return inTransaction(ctx, async (tx) => {
     await lockKind(tx, 'sender domains')
     const row = { accountId, domain, token: randomBytes(16).toString('hex'), createdAt: tx.clock.now() }
-    await tx.db.senderDomain.createMany({ data: row, skipDuplicates: true })
+    const { count: added } = await tx.db.senderDomain.createMany({ data: row, skipDuplicates: true })
     const count = await tx.db.senderDomain.count({ where: { accountId } })
     if (count > maxSenderDomains)
       throw invalid({ domain: [`exceeds the maximum of ${maxSenderDomains} domains`] }, 'LIMIT_REACHED')
-    return { senderDomain: await find(tx, domain) }
+    const senderDomain = await find(tx, domain)
+    if (added > 0) await emit(tx, 'sender_domain.created', { senderDomainId: senderDomain.id })
+    return { senderDomain }
   })
 }
 
@@ -61,20 +66,26 @@ export async function add(ctx: Ctx, input: { domain: string }): Promise<{ sender
  * Looks up the DNS records of a domain now, and records what was found. One record is enough: the TXT record with the
  * domain's token, or the public half of the account's own DKIM key. A DNS failure does not change the status.
  *
- * Throws NOT_FOUND if the account has not added the domain.
+ * **Emits** the event of `changeOf`. Throws NOT_FOUND if the account has not added the domain.
  */
 export async function verify(ctx: Ctx, input: { domain: string }): Promise<{ senderDomain: SenderDomain }> {
   const { domain } = check(Input, input)
   return checkDnsRecords(ctx, { accountId: ctx.accountId, domain })
 }
 
-/** Removes a domain. If verification is required, nothing is sent from it any more. **Throws** NOT_FOUND. */
+/**
+ * Removes a domain. If verification is required, nothing is sent from it any more. **Emits** `sender_domain.deleted`. **Throws**
+ * NOT_FOUND.
+ */
 export async function remove(ctx: Ctx, input: { domain: string }): Promise<{ databaseId: number; domain: string }> {
   const { domain } = check(Input, input)
-  const [removed] = await ctx.sql<{ databaseId: number }>`
-    DELETE FROM sender_domain WHERE account_id = ${ctx.sql.account} AND domain = ${domain} RETURNING id AS "databaseId"`
-  if (!removed) throw notFound()
-  return { ...removed, domain }
+  return inTransaction(ctx, async (tx) => {
+    const [removed] = await tx.sql<{ databaseId: number }>`
+      DELETE FROM sender_domain WHERE account_id = ${tx.sql.account} AND domain = ${domain} RETURNING id AS "databaseId"`
+    if (!removed) throw notFound()
+    await emit(tx, 'sender_domain.deleted', { senderDomainId: removed.databaseId })
+    return { ...removed, domain }
+  })
 }
 
 /** Lists the DNS records that prove control of a domain; one is enough. The second exists if the domain has a DKIM key. */
@@ -83,7 +94,7 @@ export async function listProofRecords(ctx: Ctx, domain: SenderDomain): Promise<
   return [{ ...tokenRecord(domain), isFound: domain.txtFound }, ...dkimRecord(key, domain.dkimFound)]
 }
 
-/** Looks up the DNS records of a domain and stores the result. **Throws** NOT_FOUND. */
+/** Looks up the DNS records of a domain and stores the result. **Emits** the event of `changeOf`. **Throws** NOT_FOUND. */
 export async function checkDnsRecords(
   ctx: Ctx,
   { accountId, domain }: Pick<SenderDomain, 'accountId' | 'domain'>,
@@ -103,12 +114,23 @@ export async function checkDnsRecords(
   const verifiedAt = isProven ? (row.verifiedAt ?? now) : isLost ? null : row.verifiedAt
   const problem = isProven ? '' : problemOf(isUnanswered, key)
   return inTransaction(ctx, async (tx) => {
-    await tx.db.senderDomain.updateMany({
-      where: { accountId, domain },
+    const before = await domainTable.lock(tx, row.id, 'domain')
+    const senderDomain = await tx.db.senderDomain.update({
+      where: { accountId_domain: { accountId, domain } },
       data: { ...found, verifiedAt, missingSince, checkedAt: now, problem },
     })
-    return { senderDomain: await find(tx, domain) }
+    const type = changeOf(before, senderDomain)
+    if (type) await emit(tx, type, { senderDomainId: senderDomain.id })
+    return { senderDomain }
   })
+}
+
+/** Returns the event of a check: of another verification, or of other records or another problem. The time alone has none. */
+function changeOf(before: SenderDomain, after: SenderDomain) {
+  if (!before.verifiedAt && after.verifiedAt) return 'sender_domain.verified'
+  if (before.verifiedAt && !after.verifiedAt) return 'sender_domain.failed'
+  const isSame = (['txtFound', 'dkimFound', 'problem'] as const).every((field) => before[field] === after[field])
+  return isSame ? undefined : 'sender_domain.updated'
 }
 
 /**

@@ -5,7 +5,7 @@ import { largeNodeSource, Node } from '../../graphql/schema/node.ts'
 import { FailureCauseType } from './failure-cause.schema.ts'
 import * as senderProblems from './sender-problems.ts'
 
-const SenderProblemType = builder.prismaObject('SenderProblem', {
+export const SenderProblemType = builder.prismaObject('SenderProblem', {
   description:
     'Messages that a receiving domain refused for a fault of the sender, by cause. The account then sends to the domain over one connection, and each accepted message allows one more. Deleted 30 days after the last one.',
   interfaces: [Node],

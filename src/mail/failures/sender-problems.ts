@@ -6,6 +6,7 @@ import { pagesOf } from '../../db/lists/pages.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { removeOld } from '../../db/upkeep/retention.ts'
+import { announcedChannel, emission } from '../../events/index.ts'
 import { asciiDomain } from '../../kernel/values/address-key.ts'
 import { oneLine } from '../../kernel/values/storable-text.ts'
 import type { FailureCause } from './failure-causes.ts'
@@ -53,27 +54,37 @@ export interface ProblemCount {
 
 /**
  * Returns the statement that adds refused messages to the problems of accounts, of all or of those that match `within`. Rows are
- * locked in the order of their keys.
+ * locked in the order of their keys. **Emits** `sender_problem.created` for each new problem; the caller notifies the readers of
+ * events.
  */
 export function addProblems(counts: readonly ProblemCount[], now: Date, within: Sql = sql`true`): Sql {
   const rows = counts.map((each) => ({ ...each, detail: impersonal(each.detail) }))
   return sql`
-    INSERT INTO sender_problem AS q (account_id, domain, cause, failures, detail, first_at, last_at)
+    WITH changed AS (INSERT INTO sender_problem AS q (account_id, domain, cause, failures, detail, first_at, last_at)
     SELECT x."accountId", x.domain, x.cause, x.failures, x.detail, ${now}::timestamptz, ${now}::timestamptz
     FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
       AS x("accountId" int, domain text, cause failure_cause, failures int, detail text)
     WHERE ${within} AND EXISTS (SELECT FROM account a WHERE a.id = x."accountId") ORDER BY 1, 2, 3
     ON CONFLICT (account_id, domain, cause) DO UPDATE SET detail = excluded.detail, last_at = excluded.last_at,
-      failures = least(q.failures::bigint + excluded.failures, 2147483647)`
+      failures = least(q.failures::bigint + excluded.failures, 2147483647)
+    RETURNING q.account_id, q.id, q.xmax = 0 AS is_new
+    ), created AS (${emission('sender_problem.created', eventsOf(sql`changed WHERE is_new`), now)}
+    ) SELECT FROM changed`
 }
 
-/** Records that a report blames the sender for a message to an address. */
+/** Selects the data of the events of problems. */
+function eventsOf(rows: Sql): Sql {
+  return sql`SELECT account_id, jsonb_build_object('senderProblemId', id) AS data FROM ${rows}`
+}
+
+/** Records that a report blames the sender for a message to an address. **Emits** `sender_problem.created` for the first one. */
 export async function addProblem(
   tx: Ctx,
   { email, cause, detail }: { email: string; cause: FailureCause; detail: string },
 ): Promise<void> {
   const count = { accountId: tx.accountId, domain: domainOf(email), cause, failures: 1, detail }
   await tx.sql`${addProblems([count], tx.clock.now(), sql`x."accountId" = ${tx.sql.account}::int`)}`
+  tx.afterCommit?.(() => tx.notify(announcedChannel))
 }
 
 /** A domain to which an account sends slowly, since a time. */
@@ -93,9 +104,10 @@ export function slowDomains(system: System): Promise<SlowDomain[]> {
   )
 }
 
-/** Deletes problems whose last message is old. */
+/** Deletes problems whose last message is old. **Emits** `sender_problem.deleted`. */
 export async function removeOldProblems(system: System): Promise<void> {
-  await removeOld(system, { table: 'sender_problem', since: 'last_at', keptDays })
+  const announce = emission('sender_problem.deleted', eventsOf(sql`deleted`), system.clock.now())
+  await removeOld(system, { table: 'sender_problem', since: 'last_at', keptDays, announce })
 }
 
 /** Returns the domain of an address, as it is in the DNS. */

@@ -1,21 +1,31 @@
 import { LRUCache } from 'lru-cache'
+import { brands } from '../../content/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
 import { parseBody } from '../bodies/body-parser.ts'
-import type { EmailBody } from '../bodies/email-body.ts'
+import type { ConditionalRange } from '../bodies/conditional-parts.ts'
+import type { BodySource, EmailBody } from '../bodies/email-body.ts'
 import type { HtmlTemplate } from '../bodies/html-template.ts'
 import { parseHeaderTemplate, type TextTemplate } from '../bodies/text-template.ts'
+import type { EmailConditions } from './conditions.ts'
+import { envelopeOf, hasUtm } from './envelope.ts'
 import { storeTrackedLinks } from './tracked-links.ts'
 
 /** A parsed e-mail, from which messages are rendered. */
 export interface EmailTemplate {
   readonly fromName: string
   readonly fromEmail: string
+  /** Empty for the sender. */
+  readonly replyTo: string
+  /** Empty if it is not declared. */
+  readonly language: string
   readonly subject: TextTemplate
   readonly html: HtmlTemplate
   readonly text: TextTemplate
   /** IDs of the tracked links, by their number in the HTML. */
   readonly linkIds: readonly number[]
+  /** Undefined if nothing in it depends on the contact. */
+  readonly conditions: EmailConditions | undefined
 }
 
 /** Why an e-mail cannot be rendered. */
@@ -35,7 +45,11 @@ export interface EmailRow {
   subject: string
   fromName: string
   fromEmail: string
-  hasHtml: boolean
+  replyTo: string
+  preheader: string
+  language: string
+  utm: unknown
+  hasBody: boolean
   renderFailures: number
   renderError: string | null
   /** Size of the HTML and the text as they are stored. */
@@ -54,8 +68,9 @@ const cache = new LRUCache<string, EmailTemplate>({ maxSize: 20_000_000, sizeCal
 export async function findEmails(ctx: Ctx, emailIds: readonly number[]): Promise<EmailRow[]> {
   // xmin, because two changes may have the same updated_at. The size of a body is known without reading it.
   return ctx.sql<EmailRow>`
-    SELECT m.id, concat(m.xmin, ' ', m.updated_at) AS version, m.subject, m.from_name AS "fromName", m.from_email AS "fromEmail",
-      m.html_document_id IS NOT NULL AS "hasHtml", m.render_failures AS "renderFailures", m.render_error AS "renderError",
+    SELECT m.id, concat(m.xmin, ' ', m.updated_at) AS version, m.subject, m.from_name AS "fromName", m.from_email AS "fromEmail", m.reply_to AS "replyTo",
+      m.preheader, m.language, m.utm,
+      coalesce(m.html_document_id, m.text_document_id) IS NOT NULL AS "hasBody", m.render_failures AS "renderFailures", m.render_error AS "renderError",
       coalesce(octet_length(h.body), 0) + coalesce(octet_length(t.body), 0) AS bytes,
       coalesce(m.render_ended_at > ${ctx.clock.now()}::timestamptz - make_interval(hours => ${suspicionHours}::int), false) AS "isSuspect"
     FROM email m
@@ -72,7 +87,9 @@ export async function loadTemplates(
   ctx: Ctx,
   rows: readonly EmailRow[],
 ): Promise<Map<number, EmailTemplate | RenderFailure>> {
-  const keyOf = ({ id, version }: EmailRow) => `${ctx.accountId} ${id} ${version}`
+  // The brand has the domains whose links get no parameters.
+  const brandedAt = rows.some(hasUtm) ? (await brands.load(ctx)).updatedAt.getTime() : 0
+  const keyOf = (row: EmailRow) => `${ctx.accountId} ${row.id} ${row.version} ${hasUtm(row) ? brandedAt : ''}`
   const templates = new Map<number, EmailTemplate | RenderFailure>()
   const missing: EmailRow[] = []
   for (const row of rows) {
@@ -89,11 +106,11 @@ export async function loadTemplates(
   return templates
 }
 
-function findProblem({ subject, fromEmail, hasHtml, renderFailures, renderError }: EmailRow): string | undefined {
+function findProblem({ subject, fromEmail, hasBody, renderFailures, renderError }: EmailRow): string | undefined {
   if (renderFailures >= maxFailures) return renderError ?? 'The e-mail could not be rendered.'
   if (subject.trim() === '') return 'The e-mail has no subject.'
   if (fromEmail === '') return 'The e-mail has no sender.'
-  return hasHtml ? undefined : 'The e-mail has no content.'
+  return hasBody ? undefined : 'The e-mail has no content.'
 }
 
 async function parseTemplates(
@@ -101,18 +118,28 @@ async function parseTemplates(
   emails: readonly EmailRow[],
 ): Promise<[EmailRow, EmailTemplate | RenderFailure][]> {
   if (emails.length === 0) return []
-  const rows = await ctx.sql<{ id: number; html: Uint8Array; text: Uint8Array | null }>`
-    SELECT m.id, h.body AS html, t.body AS text FROM email m
-    JOIN document h ON h.account_id = m.account_id AND h.id = m.html_document_id
+  const rows = await ctx.sql<BodyRow>`
+    SELECT m.id, m.conditions, m.conditions_version AS "conditionsVersion", h.body AS html, t.body AS text FROM email m
+    LEFT JOIN document h ON h.account_id = m.account_id AND h.id = m.html_document_id
     LEFT JOIN document t ON t.account_id = m.account_id AND t.id = m.text_document_id
-    WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${emails.map(({ id }) => id)}::int[])`
+    WHERE m.account_id = ${ctx.sql.account} AND m.id = ANY(${emails.map(({ id }) => id)}::int[])
+      AND coalesce(h.id, t.id) IS NOT NULL`
+  const envelopes = new Map(await Promise.all(emails.map(async (row) => [row.id, await envelopeOf(ctx, row)] as const)))
   const bodies = new Map(
     await Promise.all(
-      rows.map(async ({ id, html, text }) => {
-        const source = { html: decode(html), text: text && decode(text) }
+      rows.map(async ({ id, html, text, conditions }) => {
+        const conditional = conditions.filters.length > 0 ? conditions.text : null
+        const envelope = envelopes.get(id)
+        const source = { html: html ? decode(html) : '', text: text && decode(text), envelope, conditional }
         return [id, await parseBodyOrFail(ctx, source)] as const
       }),
     ),
+  )
+  const conditionsOf = new Map(
+    rows.map(({ id, conditions, conditionsVersion: version }) => [
+      id,
+      conditions.filters.length > 0 ? { filters: conditions.filters, version } : undefined,
+    ]),
   )
   const parsed = [...bodies.values()].flatMap((body) => ('error' in body ? [] : [body]))
   const links = await storeTrackedLinks(
@@ -127,23 +154,28 @@ async function parseTemplates(
       const isTemporary = body.isTemporary === true && email.renderFailures + 1 < maxFailures
       return [[email, { error: body.error, isTemporary }]]
     }
-    const { fromName, fromEmail } = email
+    const { fromName, fromEmail, replyTo, language } = email
     const template = {
-      fromName,
-      fromEmail,
+      ...{ fromName, fromEmail, replyTo, language },
       subject: parseHeaderTemplate(email.subject),
       html: body.html,
       text: body.text,
       linkIds: body.html.urls.flatMap((url) => links.get(url) ?? []),
+      conditions: conditionsOf.get(email.id),
     }
     return [[email, template]]
   })
 }
 
-async function parseBodyOrFail(
-  ctx: Ctx,
-  source: { html: string; text: string | null },
-): Promise<EmailBody | RenderFailure> {
+interface BodyRow {
+  readonly id: number
+  readonly html: Uint8Array | null
+  readonly text: Uint8Array | null
+  readonly conditions: Pick<EmailConditions, 'filters'> & { readonly text: readonly ConditionalRange[] }
+  readonly conditionsVersion: number
+}
+
+async function parseBodyOrFail(ctx: Ctx, source: BodySource): Promise<EmailBody | RenderFailure> {
   try {
     const body = await parseBody(ctx, source)
     return 'problem' in body ? { error: `The ${body.field} of the e-mail ${body.problem}.` } : body
@@ -186,7 +218,12 @@ async function storeFailures(
 }
 
 /** Approximate number of characters. */
-function sizeOf({ html, text, subject }: EmailTemplate): number {
-  const parts = [...html.parts, ...[...text, ...subject].flatMap((piece) => piece.parts)]
-  return parts.reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 100), 1000)
+function sizeOf({ html, text, subject, conditions }: EmailTemplate): number {
+  const ofParts = (parts: readonly (string | object)[]): number =>
+    parts.reduce<number>((sum, part) => {
+      if (typeof part === 'string') return sum + part.length
+      return sum + 100 + ('parts' in part ? ofParts(part.parts as HtmlTemplate['parts']) : 0)
+    }, 0)
+  const filters = conditions ? JSON.stringify(conditions.filters).length : 0
+  return 1000 + filters + ofParts(html.parts) + ofParts([...text, ...subject].flatMap((piece) => piece.parts))
 }

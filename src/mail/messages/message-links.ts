@@ -51,6 +51,16 @@ export function withMessageLinks(ctx: Ctx, ref: MessageRef, contactValues: Value
   }
 }
 
+/** Returns the link of a confirmation e-mail that confirms nothing, for previews and test messages. */
+export function exampleConfirmUrl(ctx: Pick<Ctx, 'baseUrl'>): string {
+  return publicUrl(ctx, '/c/example')
+}
+
+/** Adds the link of a confirmation e-mail to the values of its merge fields. It has no link of another message. */
+export function withConfirmUrl(url: string, values: Values): Values {
+  return (name) => (name === 'CONFIRM_URL' ? url : values(name))
+}
+
 /** Returns the headers of one-click unsubscription in e-mail clients (RFC 8058). */
 export function unsubscribeHeaders(url: string): OutgoingMessage['headers'] {
   return {
@@ -59,13 +69,18 @@ export function unsubscribeHeaders(url: string): OutgoingMessage['headers'] {
   }
 }
 
+/** Returns the header with the language of a message (RFC 3282), if it is declared. */
+export function languageHeader(language: string): OutgoingMessage['headers'] {
+  return language === '' ? {} : { 'Content-Language': { prepared: true, value: language } }
+}
+
 /** Returns the values and tracked URLs of a message. */
 export function contextOf(
   ctx: Ctx,
   { linkIds }: EmailTemplate,
   contactValues: Values,
   ref: MessageRef,
-): Required<MessageContext> {
+): Required<Pick<MessageContext, 'values' | 'addresses'>> {
   const links: string[] = []
   const link = (index: number) => {
     links[index] ??= linkUrl(ctx, ref, linkIds[index] as number)

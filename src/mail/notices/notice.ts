@@ -2,14 +2,18 @@ import { createHash } from 'node:crypto'
 import { ownAccount } from '../../account/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
+import type { Language } from '../../kernel/texts/texts.ts'
 import { html } from '../../kernel/web/html.ts'
 import * as dkimKeys from '../domains/dkim-keys.ts'
 import * as senderDomains from '../domains/sender-domains.ts'
+import { languageHeader } from '../messages/message-links.ts'
 import { domainOf } from '../messages/messages.ts'
 
 /** A message of the server itself, with one link: a request to confirm an address, an invitation, a link to sign in. */
 export interface Notice {
   readonly to: string
+  /** Language of its texts. Default: `en`. */
+  readonly language?: Language
   readonly subject: string
   readonly introduction: string
   readonly link: string
@@ -37,27 +41,34 @@ export async function buildNotice(ctx: Ctx, notice: Notice): Promise<OutgoingMes
   if ((await senderDomains.listUnverified(ctx, [domain])).has(domain))
     throw new Error(senderDomains.unverifiedReason(domain))
   const dkim = (await dkimKeys.loadSigners(ctx, [domain])).get(domain)
-  const [kind, ...parts] = notice.id
-  const id = createHash('sha256')
-    .update([kind, ctx.accountId, ...parts].join(' '))
-    .digest('hex')
-    .slice(0, 32)
   const { introduction, link, footer, subject } = notice
   return {
-    messageId: `<${kind}.${id}@${domain}>`,
+    messageId: newMessageId(ctx, notice.id, domain),
     from: { name: account.senderName || (await ownNameLine(ctx)), address },
     to: { name: '', address: notice.to },
     subject,
     html: htmlOf(notice),
     text: `${introduction}\n\n${link}\n\n${footer}\n`,
-    headers: { 'Auto-Submitted': { prepared: true, value: 'auto-generated' } },
+    headers: { ...automatic, ...languageHeader(notice.language ?? '') },
     ...(dkim && { dkim }),
   }
 }
 
-function htmlOf({ subject, introduction, link, action, footer }: Notice): string {
+/** The header of messages that no person sent (RFC 3834). */
+export const automatic: OutgoingMessage['headers'] = { 'Auto-Submitted': { prepared: true, value: 'auto-generated' } }
+
+/** Returns the Message-ID of a notice. */
+export function newMessageId(ctx: Ctx, [kind, ...parts]: Notice['id'], domain: string): string {
+  const id = createHash('sha256')
+    .update([kind, ctx.accountId, ...parts].join(' '))
+    .digest('hex')
+    .slice(0, 32)
+  return `<${kind}.${id}@${domain}>`
+}
+
+function htmlOf({ language = 'en', subject, introduction, link, action, footer }: Notice): string {
   return html`<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${subject}</title></head>
 <body style="margin:0;background:#f4f5f7;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;color:#1f2430">
 <div style="max-width:32rem;margin:0 auto;padding:2.5rem 1.5rem">
 <div style="background:#ffffff;border-radius:12px;padding:2rem;font-size:16px;line-height:1.6">

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { announcing } from '../suppressions/suppressions.ts'
 import * as latestMessages from '../tracking/latest-messages.ts'
 
 /** A contact that is merged into another one, or into which another one is merged. */
@@ -32,7 +33,8 @@ export async function reachedStages(
 /**
  * Gives the messages of a contact to another one. If a campaign has messages to both, the target gets the one that was sent, or
  * else keeps its own. The other one stays with the bare id of the source: it is skipped if it is open. Claimed messages are
- * queued again, so that they are rendered for the target. Complaints and manual suppressions also apply to the target's address.
+ * queued again, so that they are rendered for the target. Complaints and manual suppressions also apply to the target's
+ * address, which **emits** `suppression.created`.
  */
 export async function mergeMessages(tx: Ctx, from: MergedContact, into: MergedContact): Promise<void> {
   await separateWorse(tx, from.id, into.id)
@@ -46,6 +48,9 @@ export async function mergeMessages(tx: Ctx, from: MergedContact, into: MergedCo
         AND o.contact_id = ${into.id}::int)`
   await setAside(tx, from.id, into.id)
   await latestMessages.readAgain(tx, [from.id, into.id])
+  await tx.sql`
+    UPDATE unsubscribe_answer SET contact_id = ${into.id}::int
+    WHERE account_id = ${tx.sql.account} AND contact_id = ${from.id}::int`
   for (const table of [sql`mail_open`, sql`mail_click`])
     await tx.sql`
       UPDATE ${table} SET contact_id = ${into.id}::int
@@ -56,10 +61,12 @@ export async function mergeMessages(tx: Ctx, from: MergedContact, into: MergedCo
       AND s.campaign_id IN (SELECT coalesce(r.campaign_id, 0) FROM mail_recipient r
         WHERE r.account_id = ${tx.sql.account} AND r.contact_id = ANY(${[from.id, into.id]}::int[]))`
   await tx.sql`
-    INSERT INTO suppression (account_id, email, reason, detail, created_at)
-    SELECT x.account_id, ${into.email}, x.reason, x.detail, x.created_at FROM suppression x
-    WHERE x.account_id = ${tx.sql.account} AND address_key(x.email) = address_key(${from.email}) AND x.reason <> 'BOUNCE'
-    ON CONFLICT (account_id, address_key(email)) DO NOTHING`
+    WITH copied AS (
+      INSERT INTO suppression (account_id, email, reason, detail, created_at)
+      SELECT x.account_id, ${into.email}, x.reason, x.detail, x.created_at FROM suppression x
+      WHERE x.account_id = ${tx.sql.account} AND address_key(x.email) = address_key(${from.email}) AND x.reason <> 'BOUNCE'
+      ON CONFLICT (account_id, address_key(email)) DO NOTHING RETURNING account_id, id, email
+    ) ${announcing(tx, 'suppression.created', sql`copied`)}`
 }
 
 /** Moves the target's messages that rank below those of the source out of the way. A negative id is that of no contact. */
@@ -76,6 +83,7 @@ async function setAside(tx: Ctx, fromId: number, intoId: number): Promise<void> 
   await tx.sql`
     UPDATE mail_recipient r SET contact_id = ${fromId}::int, is_redacted = true, answer = NULL,
       state = CASE WHEN r.state IN ('QUEUED', 'CLAIMED') THEN 'SKIPPED' ELSE r.state END,
-      skip_reason = CASE WHEN r.state IN ('QUEUED', 'CLAIMED') THEN 'CONTACT_DELETED' ELSE r.skip_reason END
+      skip_reason = CASE WHEN r.state IN ('QUEUED', 'CLAIMED') THEN 'CONTACT_DELETED' ELSE r.skip_reason END,
+      skipped_at = CASE WHEN r.state IN ('QUEUED', 'CLAIMED') THEN ${tx.clock.now()}::timestamptz ELSE r.skipped_at END
     WHERE r.account_id = ${tx.sql.account} AND r.contact_id = ANY(${[fromId, -intoId]}::int[])`
 }

@@ -10,8 +10,8 @@ import { rowsAtOnce } from '../../kernel/work/pacing.ts'
 const batchSize = 10_000
 
 /**
- * Makes queued messages of a campaign due now: those to the next contacts after an id. Returns the last of their ids, or
- * undefined if no contacts follow.
+ * Makes queued messages of a campaign due now: those to the next contacts after an id, except those that wait for their time.
+ * Returns the last of their ids, or undefined if no contacts follow.
  */
 export async function retryNow(tx: Ctx, campaignId: number, afterContactId: number): Promise<number | undefined> {
   const now = tx.clock.now()
@@ -19,10 +19,10 @@ export async function retryNow(tx: Ctx, campaignId: number, afterContactId: numb
   const of = sql`account_id = ${tx.sql.account} AND campaign_id = ${campaignId} AND contact_id > ${afterContactId}`
   const [batch] = await tx.sql<{ last: number | null; n: number }>`
     WITH batch AS (
-      SELECT ctid, contact_id, state, due_at FROM mail_recipient WHERE ${of} ORDER BY contact_id LIMIT ${size}::int
+      SELECT ctid, contact_id, state, due_at, delay_reason IS NULL OR attempts > 0 AS was_tried FROM mail_recipient WHERE ${of} ORDER BY contact_id LIMIT ${size}::int
     ), changed AS (
       UPDATE mail_recipient SET due_at = ${now}::timestamptz WHERE ctid = ANY (ARRAY(
-        SELECT ctid FROM batch WHERE state = 'QUEUED' AND due_at > ${now}::timestamptz))
+        SELECT ctid FROM batch WHERE state = 'QUEUED' AND was_tried AND due_at > ${now}::timestamptz))
     ) SELECT max(contact_id) AS last, count(*)::int AS n FROM batch`
   return batch?.last == null || batch.n < size ? undefined : batch.last
 }
@@ -45,7 +45,8 @@ export async function skipQueued(tx: Ctx, campaignId: number): Promise<boolean> 
   const size = rowsAtOnce(tx, batchSize)
   const [changed] = await tx.sql<{ n: number }>`
     WITH skipped AS (
-      UPDATE mail_recipient SET state = 'SKIPPED', skip_reason = 'CAMPAIGN_CANCELLED' WHERE ctid = ANY (ARRAY(
+      UPDATE mail_recipient SET state = 'SKIPPED', skip_reason = 'CAMPAIGN_CANCELLED', skipped_at = ${tx.clock.now()}::timestamptz
+      WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM mail_recipient WHERE account_id = ${tx.sql.account} AND coalesce(campaign_id, 0) = ${campaignId}::int
           AND state = 'QUEUED' LIMIT ${size}::int FOR UPDATE SKIP LOCKED)) RETURNING 1
     ) SELECT count(*)::int AS n FROM skipped`

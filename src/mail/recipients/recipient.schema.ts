@@ -9,6 +9,7 @@ import { EmailType } from '../emails/email.schema.ts'
 import { FailureCauseType } from '../failures/failure-cause.schema.ts'
 import { ClickConnection } from '../tracking/click.schema.ts'
 import * as clicks from '../tracking/clicks.ts'
+import { DelayReasonType, SkipReasonType } from './hold.schema.ts'
 import * as recipients from './recipients.ts'
 
 const RecipientState = builder.enumType('RecipientState', {
@@ -28,20 +29,6 @@ const RecipientState = builder.enumType('RecipientState', {
         'A worker or a connection failed while the message was being sent, so it may have arrived or not. It is not sent again automatically; see `campaignSendUnknown`.',
     },
   },
-})
-
-const SkipReasonType = builder.enumType('SkipReason', {
-  description: 'Why a message is not sent.',
-  values: {
-    CAMPAIGN_CANCELLED: { description: 'The campaign was cancelled before the message was sent.' },
-    ENROLMENT_ENDED: { description: 'The enrolment ended or left the stage before the message was sent.' },
-    CONSENT_WITHDRAWN: { description: 'The contact does not accept e-mail marketing any more.' },
-    ADDRESS_SUPPRESSED: { description: 'The e-mail address is suppressed. See `Contact.suppression`.' },
-    CONTACT_DELETED: {
-      description: 'The contact was deleted, or merged with another one that has a message of the campaign.',
-    },
-    EMAIL_DELETED: { description: 'The e-mail was deleted before the message was sent.' },
-  } satisfies Record<recipients.SkipReason, { description: string }>,
 })
 
 export const RecipientType = builder.prismaObject('MailRecipient', {
@@ -80,6 +67,26 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
       type: SkipReasonType,
       nullable: true,
       description: 'Why the message is not sent. Null unless `state` is SKIPPED.',
+    }),
+    skippedAt: t.exposeTime('skippedAt', {
+      nullable: true,
+      description: 'Time at which the message was skipped. Null unless `state` is SKIPPED.',
+    }),
+    delayReason: t.expose('delayReason', {
+      type: DelayReasonType,
+      nullable: true,
+      description: 'Why the message waits, or waited the last time before it was sent or skipped. Null if it did not.',
+    }),
+    delayedAt: t.exposeTime('delayedAt', {
+      nullable: true,
+      description: 'Time at which the message began to wait for this reason. Null if it did not.',
+    }),
+    delayedUntil: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time until which the message waits for this reason. Null unless `state` is QUEUED.',
+      resolve: ({ state, delayReason, attempts, dueAt }) =>
+        state === 'QUEUED' && delayReason !== null && attempts === 0 ? dueAt : null,
     }),
     failedAt: t.exposeTime('failedAt', {
       nullable: true,
@@ -140,7 +147,6 @@ largeNodeSource(RecipientType, 'mail:read', recipients.byId)
 readableWith('Recipient', 'mail:read', 'campaigns:read')
 
 filterKind('enum RecipientState', [RecipientState])
-filterKind('enum SkipReason', [SkipReasonType])
 
 export const RecipientFilter = filterOf('RecipientFilterInput', 'messages', recipients.recipientFilter, {
   state: 'One of these delivery states.',
@@ -148,6 +154,7 @@ export const RecipientFilter = filterOf('RecipientFilterInput', 'messages', reci
   answer: 'Last reply of the mail server, or the reason why there is none.',
   failureCause: 'One of these causes.',
   skipReason: 'One of these reasons why the message is not sent.',
+  delayReason: 'One of these reasons why the message waits, or waited the last time.',
   createdAt: 'Time at which the message was put into the queue.',
   sentAt: 'Time at which the mail server accepted the message.',
   openedAt: 'Time of the first open by a person. `exists: false` matches messages that no person opened.',
@@ -177,6 +184,9 @@ const MessageConnection = {
   ...RecipientConnection,
   ...orderOf('Message', 'messages', {
     ID: 'ID of the message: the order in which messages were put into the queue.',
+    SENT_AT: 'Time at which the message was sent. Messages that were not sent come first in ascending order.',
+    OPENED_AT: 'Time of the first open. Messages that were not opened come first in ascending order.',
+    CLICKED_AT: 'Time of the first click. Messages without a click come first in ascending order.',
   }),
 }
 

@@ -3,9 +3,9 @@ import { contactFields } from '../../contacts/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
 import { type Filter, filterOn } from '../../db/filters/filter.ts'
 import { number, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
-import { type ListArgs, newList, type Page } from '../../db/lists/list.ts'
+import { type ListArgs, newList, type OrderKey, type Page } from '../../db/lists/list.ts'
 import { nestedPageOf, pageOf, pagesWithin } from '../../db/lists/pages.ts'
-import { isOneOf, type Sql, sql } from '../../db/sql.ts'
+import { isOneOf, raw, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { zoneOf } from '../../db/zone.ts'
 import { monthOf } from '../../kernel/values/period.ts'
@@ -13,12 +13,16 @@ import { rowsAtOnce } from '../../kernel/work/pacing.ts'
 import type { FailureCause } from '../failures/failure-causes.ts'
 import { clickedUrl } from '../tracking/clicks.ts'
 import { markMonthlyRecipients } from './monthly-recipients.ts'
+import { type CampaignTimes, plannedTimes } from './planned-times.ts'
 
 export const recipientTable = table('MailRecipient', 'r')
 export type MailRecipient = RowOf<typeof recipientTable>
 
 /** Why a message is not sent. */
 export type SkipReason = NonNullable<MailRecipient['skipReason']>
+
+/** Why a message waits. */
+export type DelayReason = NonNullable<MailRecipient['delayReason']>
 
 /** The filter of messages. */
 export const recipientFilter = filterOn(recipientTable, {
@@ -27,6 +31,7 @@ export const recipientFilter = filterOn(recipientTable, {
   answer: text(sql`r.answer`),
   failureCause: oneOf<FailureCause>('FailureCause', sql`r.failure_cause`, 'failure_cause'),
   skipReason: oneOf<SkipReason>('SkipReason', sql`r.skip_reason`, 'skip_reason'),
+  delayReason: oneOf<DelayReason>('DelayReason', sql`r.delay_reason`, 'delay_reason'),
   createdAt: time(sql`r.created_at`),
   sentAt: time(sql`r.sent_at`),
   openedAt: time(sql`r.opened_at`),
@@ -41,12 +46,27 @@ export const recipientFilter = filterOn(recipientTable, {
   clickedUrl: clickedUrl(sql`r`),
 })
 
-type MessageListArgs = ListArgs<Filter<(typeof recipientFilter)['fields']>, 'ID'>
+/**
+ * Sort keys of messages. Those of their times sort the messages that match: an index of each would grow with every message, and
+ * be changed by every open and click. There is none by the e-mail address, which is in another table, and which redacted
+ * messages do not have.
+ */
+type MessageOrder = 'ID' | 'SENT_AT' | 'OPENED_AT' | 'CLICKED_AT'
+
+type MessageListArgs = ListArgs<Filter<(typeof recipientFilter)['fields']>, MessageOrder>
+
+const timeOrder = (column: 'sent_at' | 'opened_at' | 'clicked_at'): OrderKey => ({
+  by: sql`coalesce(r.${raw(column)}, timestamptz 'epoch')`,
+  kind: 'time',
+})
 
 /** The messages of an account. */
 export const recipientList = newList(recipientTable, {
   name: 'recipients',
-  orders: { CONTACT: 'contactId', ID: 'id' },
+  orders: {
+    ...{ CONTACT: 'contactId', ID: 'id' },
+    ...{ SENT_AT: timeOrder('sent_at'), OPENED_AT: timeOrder('opened_at'), CLICKED_AT: timeOrder('clicked_at') },
+  },
   usual: { field: 'CONTACT', direction: 'ASC' },
   filter: recipientFilter,
 })
@@ -148,27 +168,33 @@ export async function endOfPart(tx: Ctx, { position, end }: SnapshotPart): Promi
 
 /**
  * Adds a part to the recipient snapshot of a campaign: the contacts that agreed to marketing e-mail and meet the condition
- * `isMember` on the alias `c`. Contacts that are in it already are kept. Returns the number of new ones.
+ * `isMember` on the alias `c`, each with the time at which it gets the message (`plannedTimes`). Contacts that are in it already
+ * are kept. Returns the number of new ones.
  *
  * Counts them in the quota of monthly recipients and locks its row, so do it last in a transaction.
  * **Throws** QUOTA_EXCEEDED.
  */
 export async function addRecipients(
   tx: Ctx,
-  campaign: { id: number; emailId: number },
+  campaign: CampaignTimes & { id: number; emailId: number },
   { position, end }: SnapshotPart,
   isMember: Sql,
 ): Promise<number> {
   const now = tx.clock.now()
   const month = monthOf(now, await zoneOf(tx))
   // The key share lock waits for contacts that are being deleted, and makes later deletions wait: they must find the message.
+  const members = sql`FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id > ${position} AND c.id <= ${end}
+    AND ${isMember} AND c.email_marketing ORDER BY c.id FOR KEY SHARE OF c`
+  const times = await plannedTimes(tx, campaign)
+  const planned = times
+    ? sql`SELECT m.account_id, m.id, p.due_at, p.reason, CASE WHEN p.reason IS NOT NULL THEN ${now}::timestamptz END
+        FROM (SELECT l.*, row_number() OVER (ORDER BY l.id) AS place FROM (SELECT c.account_id, c.id, c.time_zone ${members}) l) m
+          CROSS JOIN LATERAL (${times}) p ORDER BY m.id`
+    : sql`SELECT c.account_id, c.id, ${now}::timestamptz, NULL::delay_reason, NULL::timestamptz ${members}`
   const [row] = await tx.sql<{ added: number; unseen: number }>`
     WITH added AS (
-      INSERT INTO mail_recipient (account_id, campaign_id, contact_id, email_id, created_at, due_at)
-      SELECT c.account_id, ${campaign.id}::int, c.id, ${campaign.emailId}::int, ${now}::timestamptz, ${now}::timestamptz
-      FROM contact c WHERE c.account_id = ${tx.sql.account} AND c.id > ${position} AND c.id <= ${end}
-        AND ${isMember} AND c.email_marketing
-      ORDER BY c.id FOR KEY SHARE OF c
+      INSERT INTO mail_recipient (account_id, contact_id, due_at, delay_reason, delayed_at, campaign_id, email_id, created_at)
+      SELECT p.*, ${campaign.id}::int, ${campaign.emailId}::int, ${now}::timestamptz FROM (${planned}) p
       ON CONFLICT (account_id, campaign_id, contact_id) DO NOTHING RETURNING contact_id
     ), seen AS (${markMonthlyRecipients(tx, month, sql`SELECT contact_id FROM added`)})
     SELECT (SELECT count(*)::int FROM added) AS added, (SELECT coalesce(sum(seen.added), 0)::int FROM seen) AS unseen`

@@ -18,7 +18,8 @@ export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<vo
     WITH redacted AS (
       UPDATE mail_recipient r SET is_redacted = true, answer = NULL,
         state = CASE WHEN r.state = 'QUEUED' THEN 'SKIPPED' ELSE r.state END,
-        skip_reason = CASE WHEN r.state = 'QUEUED' THEN 'CONTACT_DELETED' ELSE r.skip_reason END
+        skip_reason = CASE WHEN r.state = 'QUEUED' THEN 'CONTACT_DELETED' ELSE r.skip_reason END,
+        skipped_at = CASE WHEN r.state = 'QUEUED' THEN ${tx.clock.now()}::timestamptz ELSE r.skipped_at END
       WHERE r.account_id = ${tx.sql.account} AND r.contact_id = ANY(${contactIds}::int[])
       RETURNING coalesce(r.campaign_id, 0) AS campaign_id, r.state
     )

@@ -1,5 +1,6 @@
 import { type Ctx, one } from '../../db/context.ts'
-import { figureObject, sumsOver } from '../../db/figures/figures.ts'
+import { figureObject, ratioOf, sumsOver } from '../../db/figures/figures.ts'
+import type { OrderKey } from '../../db/lists/list.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import type { MessageFigure } from '../figures.ts'
 
@@ -75,6 +76,27 @@ export const statsFigures = [
   ...(['SENDS', 'UNIQUE_OPENS', 'UNIQUE_CLICKS'] as const),
   ...(['UNSUBSCRIBES', 'BOUNCES', 'REJECTIONS', 'COMPLAINTS'] as const),
 ]
+
+const rateParts: Readonly<Record<RateName, { part: MessageFigure; whole: readonly MessageFigure[] }>> = {
+  OPEN_RATE: { part: 'UNIQUE_OPENS', whole: ['SENDS'] },
+  CLICK_RATE: { part: 'UNIQUE_CLICKS', whole: ['SENDS'] },
+  UNSUBSCRIBE_RATE: { part: 'UNSUBSCRIBES', whole: ['SENDS'] },
+  BOUNCE_RATE: { part: 'BOUNCES', whole: ['SENDS', 'REJECTIONS'] },
+}
+
+/** A rate of `MailStats` by which lists are sorted. */
+type RateName = 'OPEN_RATE' | 'CLICK_RATE' | 'UNSUBSCRIBE_RATE' | 'BOUNCE_RATE'
+
+/** Returns the sort keys for the rates of an object. Objects without messages come last in both directions. */
+export function rateOrders(object: Parameters<typeof ratioOf>[0]): Record<RateName, OrderKey> {
+  const keyOf = (name: RateName): OrderKey => ({
+    kind: 'decimal',
+    // No rate is less than 0 or more than 1.
+    by: ({ direction }) =>
+      sql`coalesce(${ratioOf(object, rateParts[name])}, ${direction === 'DESC' ? sql`-1` : sql`2`}::numeric)`,
+  })
+  return Object.fromEntries((Object.keys(rateParts) as RateName[]).map((name) => [name, keyOf(name)])) as never
+}
 
 /** Reads the statistics of objects from the roll-ups, by object. */
 async function readStats(

@@ -9,6 +9,7 @@ import { search } from '../../db/lists/search.ts'
 import { addressKeys, containing, empty, isOneOfEnum, type Sql, sql, startingWith } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { emissionWithin } from '../../events/index.ts'
 import { refuseValue } from '../../kernel/errors.ts'
 import { address, check, email, sent, text as textOf } from '../../kernel/values/check.ts'
 import type { Signer } from '../../kernel/web/signer.ts'
@@ -99,33 +100,54 @@ export async function eraseSuppressions(tx: Ctx, emails: readonly string[], isOp
   await tx.sql`
     WITH removed AS (
       DELETE FROM suppression x WHERE x.account_id = ${tx.sql.account} AND address_key(x.email) = ANY(${addressKeys(emails)})
-      RETURNING x.email
-    )
+      RETURNING x.account_id, x.id, x.email
+    ), announced AS (${announcing(tx, 'suppression.deleted', sql`removed`)})
     INSERT INTO suppression_hash (account_id, hash, created_at)
     SELECT ${tx.sql.account}::int, ${hashOf(tx.signer, sql`given.email`)}, ${tx.clock.now()}::timestamptz
     FROM (SELECT email FROM removed UNION SELECT unnest(${isOptedOut ? [...emails] : []}::text[])) AS given(email)
     ON CONFLICT DO NOTHING`
 }
 
+/** Returns the SQL that emits an event for each row with the account, the id and the address of a suppression. */
+export function announcing(
+  tx: Ctx,
+  type: 'suppression.created' | 'suppression.updated' | 'suppression.deleted',
+  rows: Sql,
+): Sql {
+  return emissionWithin(
+    tx,
+    type,
+    sql`SELECT s.account_id, jsonb_build_object('suppressionId', s.id, 'contactId', c.id) AS data FROM ${rows} s
+      LEFT JOIN contact c ON c.account_id = s.account_id AND address_key(c.email) = address_key(s.email)`,
+  )
+}
+
 /**
  * Suppresses an address. An existing suppression stays as it is, except that a complaint replaces other reasons. Returns
- * whether anything changed.
+ * whether anything changed. **Emits** `suppression.created`, or `suppression.updated` for a new reason.
  */
 export async function suppress(
   tx: Ctx,
   fields: { email: string; reason: SuppressionReason; cause?: FailureCause; detail: string },
 ): Promise<boolean> {
   const rows = await tx.sql`
-    INSERT INTO suppression AS x (account_id, email, reason, cause, detail, created_at)
-    VALUES (${tx.sql.account}::int, ${fields.email}, ${fields.reason}::suppression_reason, ${fields.cause ?? null}::failure_cause, ${fields.detail},
-      ${tx.clock.now()}::timestamptz)
-    ON CONFLICT (account_id, address_key(email)) DO UPDATE SET reason = excluded.reason, cause = excluded.cause, detail = excluded.detail
-      WHERE excluded.reason = 'COMPLAINT' AND x.reason <> 'COMPLAINT'
-    RETURNING 1`
+    WITH changed AS (
+      INSERT INTO suppression AS x (account_id, email, reason, cause, detail, created_at)
+      VALUES (${tx.sql.account}::int, ${fields.email}, ${fields.reason}::suppression_reason, ${fields.cause ?? null}::failure_cause, ${fields.detail},
+        ${tx.clock.now()}::timestamptz)
+      ON CONFLICT (account_id, address_key(email)) DO UPDATE SET reason = excluded.reason, cause = excluded.cause, detail = excluded.detail
+        WHERE excluded.reason = 'COMPLAINT' AND x.reason <> 'COMPLAINT'
+      RETURNING x.account_id, x.id, x.email, x.xmax = 0 AS is_new
+    ), created AS (${announcing(tx, 'suppression.created', sql`(SELECT * FROM changed WHERE is_new)`)}
+    ), updated AS (${announcing(tx, 'suppression.updated', sql`(SELECT * FROM changed WHERE NOT is_new)`)}
+    ) SELECT FROM changed`
   return rows.length > 0
 }
 
-/** Suppresses an address with reason MANUAL. An existing suppression is returned unchanged. **Throws** VALIDATION_ERROR. */
+/**
+ * Suppresses an address with reason MANUAL. An existing suppression is returned unchanged. **Emits** `suppression.created`.
+ * **Throws** VALIDATION_ERROR.
+ */
 export async function add(
   ctx: Ctx,
   input: { email: string; detail?: string | null | undefined },
@@ -145,21 +167,25 @@ export async function add(
 }
 
 /**
- * Removes a suppression, so that messages are sent to the address again, also that of an erased person. **Throws** NOT_FOUND.
+ * Removes a suppression, so that messages are sent to the address again, also that of an erased person. **Emits**
+ * `suppression.deleted`, except for an erased person, whose suppression is not listed. **Throws** NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { email: string }): Promise<{ email: string }> {
   const fields = check(z.object({ email: address }), input)
-  const [removed] = await ctx.sql<{ email: string }>`
-    WITH listed AS (
-      DELETE FROM suppression x WHERE x.account_id = ${ctx.sql.account} AND address_key(x.email) = address_key(${fields.email})
-      RETURNING x.email
-    ), counted AS (
-      DELETE FROM failing_address f WHERE f.account_id = ${ctx.sql.account} AND f.email = address_key(${fields.email}::text)
-    ), hashed AS (
-      DELETE FROM suppression_hash y
-      WHERE y.account_id = ${ctx.sql.account} AND y.hash = ${hashOf(ctx.signer, sql`${fields.email}::text`)} RETURNING 1
-    )
-    SELECT email FROM listed UNION ALL SELECT ${fields.email}::text FROM hashed LIMIT 1`
-  if (!removed) throw refuseValue('email', 'NOT_FOUND', 'The address is not suppressed.')
-  return removed
+  return inTransaction(ctx, async (tx) => {
+    const [removed] = await tx.sql<{ email: string }>`
+      WITH listed AS (
+        DELETE FROM suppression x WHERE x.account_id = ${tx.sql.account} AND address_key(x.email) = address_key(${fields.email})
+        RETURNING x.account_id, x.id, x.email
+      ), announced AS (${announcing(tx, 'suppression.deleted', sql`listed`)}
+      ), counted AS (
+        DELETE FROM failing_address f WHERE f.account_id = ${tx.sql.account} AND f.email = address_key(${fields.email}::text)
+      ), hashed AS (
+        DELETE FROM suppression_hash y
+        WHERE y.account_id = ${tx.sql.account} AND y.hash = ${hashOf(tx.signer, sql`${fields.email}::text`)} RETURNING 1
+      )
+      SELECT email FROM listed UNION ALL SELECT ${fields.email}::text FROM hashed LIMIT 1`
+    if (!removed) throw refuseValue('email', 'NOT_FOUND', 'The address is not suppressed.')
+    return removed
+  })
 }

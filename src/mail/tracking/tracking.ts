@@ -117,8 +117,8 @@ export async function recordClick(
 }
 
 /**
- * Returns the target of a tracked link with merge fields filled in. They are empty if the contact was deleted. Undefined if
- * the account has no such link.
+ * Returns the target of a tracked link with merge fields filled in, as programs read them. They are empty if the contact was
+ * deleted. Undefined if the account has no such link.
  */
 export async function resolveLink(ctx: Ctx, { recipientId, linkId }: LinkRef): Promise<LinkTarget | undefined> {
   const [link] = await ctx.sql<{ url: string; contactId: number | null }>`
@@ -131,7 +131,7 @@ export async function resolveLink(ctx: Ctx, { recipientId, linkId }: LinkRef): P
   const parts = mergeParts(url)
   const isPlain = parts.every((part) => typeof part === 'string')
   const person = isPlain || contactId === null ? null : await ctx.load(personById, contactId)
-  const values = person ? mergeValuesOf(person, ctx.clock.now(), await zoneOf(ctx)) : () => ''
+  const values = person ? mergeValuesOf(person, ctx.clock.now(), { zone: await zoneOf(ctx), language: 'en' }) : () => ''
   return { url, contactId, isPlain, address: new URL(fillUrl(parts, values)) }
 }
 

@@ -1,3 +1,4 @@
+import { topicMemberships } from '../../../contacts/index.ts'
 import { insertFigures } from '../../../db/figures/figures.ts'
 import { type Sql, sql } from '../../../db/sql.ts'
 import { emission } from '../../../events/index.ts'
@@ -10,6 +11,7 @@ import type { SkipReason } from '../../recipients/recipients.ts'
 import { releaseReason } from '../../recipients/skip-reasons.ts'
 import { isSuppressed } from '../../suppressions/suppressions.ts'
 import { keepLatest, latestColumns } from '../../tracking/latest-messages.ts'
+import { holdOf } from './sending-rules.ts'
 
 /** The result of a message that a worker had claimed. */
 export interface AttemptResult {
@@ -34,6 +36,8 @@ interface AttemptRequest {
   readonly id: bigint
   /** Whether the attempt was requested before and the reply was lost. The message was not sent since. */
   readonly isRepeat: boolean
+  /** The conditions of the e-mail that hold in the message, packed. Null if it has none. */
+  readonly shownConditions: number | null
 }
 
 /** A row that the statement changed. The message may be sent if `isRequested` is true and `state` is SENDING. */
@@ -56,8 +60,10 @@ const maxAnswerLength = 500
 /**
  * Returns the statement that records results and starts the next delivery attempts. Requested messages that may still be
  * sent become SENDING; only those may be given to a server, after the statement has committed. A message becomes
- * SKIPPED if its contact withdrew consent or was deleted, if its address is suppressed, if its stage was deleted, or if it was
- * released and its campaign was cancelled. Messages of a paused campaign, or of a stage that was deactivated, are queued again.
+ * SKIPPED if its contact withdrew consent, does not get its topic or was deleted, if its address is suppressed, if its stage was
+ * deleted, or if it was released and its campaign was cancelled. Messages of a paused campaign, or of a stage that was
+ * deactivated, are queued again.
+ * One that a rule of the account holds back is queued again or skipped, as its campaign or stage says.
  * Replies about a deleted contact are not stored.
  *
  * Changes only rows that this worker has claimed, so a worker whose lease has expired changes nothing. The statement also
@@ -76,7 +82,9 @@ export function recordResultsAndStartAttempts(
     answer: answer === null ? null : oneLine(answer, maxAnswerLength),
   }))
   // Only these fields: a request may hold a whole message.
-  const requestRows = requests.map(({ accountId, id, isRepeat }) => ({ accountId, id: String(id), isRepeat }))
+  const requestRows = requests.map(({ accountId, id, isRepeat, shownConditions }) => {
+    return { accountId, id: String(id), isRepeat, shownConditions }
+  })
   const stageRetryAt = new Date(now.getTime() + stageRetryMs)
   // Makes the planner find the rows by key, whatever its statistics: the comparisons with 0 make it expect few rows, and
   // coalesce and the casts of the states keep it from the index of claimed rows, which also holds each recent one.
@@ -88,7 +96,9 @@ export function recordResultsAndStartAttempts(
       WHERE x."accountId" > 0 AND x.id > 0
     ), recorded AS (
       UPDATE mail_recipient r SET worker_id = NULL,
-        (state, skip_reason) = (SELECT CASE WHEN v.reason IS NOT NULL THEN 'SKIPPED' ELSE g.state END, coalesce(v.reason, g."skipReason")
+        (state, skip_reason, skipped_at) = (
+          SELECT CASE WHEN v.reason IS NOT NULL THEN 'SKIPPED' ELSE g.state END, coalesce(v.reason, g."skipReason"),
+            CASE WHEN v.reason IS NOT NULL OR g.state = 'SKIPPED' THEN ${now}::timestamptz END
           FROM (SELECT CASE WHEN g.state = 'QUEUED' THEN ${releaseReason(sql`r`)} END::skip_reason AS reason) v),
         answer = CASE WHEN NOT r.is_redacted THEN coalesce(g.answer, r.answer) END, attempts = r.attempts + g."isAttempt"::int, due_at = coalesce(g."dueAt", r.due_at),
         sent_at = CASE WHEN g.state = 'SENT' THEN ${now}::timestamptz END,
@@ -98,25 +108,35 @@ export function recordResultsAndStartAttempts(
         AND coalesce(r.worker_id = ${workerId}::int AND r.state::text IN ('CLAIMED', 'SENDING'), false)
       RETURNING r.id, r.state, r.campaign_id, r.enrolment_id, r.sequence_id, r.stage_id, r.is_redacted, r.failure_cause, ${latestColumns}
     ), requested AS (
-      SELECT * FROM jsonb_to_recordset(${JSON.stringify(requestRows)}::jsonb) AS x("accountId" int, id bigint, "isRepeat" boolean)
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(requestRows)}::jsonb) 
+        AS x("accountId" int, id bigint, "isRepeat" boolean, "shownConditions" int)
       WHERE x."accountId" > 0 AND x.id > 0
     ), started AS (
-      UPDATE mail_recipient r SET (state, worker_id, due_at, skip_reason) = (
-        SELECT v.verdict, CASE WHEN v.verdict = 'SENDING' THEN r.worker_id END,
-          CASE WHEN v.verdict = 'QUEUED' AND r.enrolment_id IS NOT NULL THEN ${stageRetryAt}::timestamptz ELSE r.due_at END,
-          CASE WHEN v.verdict = 'SKIPPED' THEN coalesce(v.reason, 'ENROLMENT_ENDED') END
+      UPDATE mail_recipient r SET shown_conditions = a."shownConditions",
+        (topic_id, state, worker_id, due_at, skip_reason, skipped_at, delay_reason, delayed_at) = (
+        SELECT v.topic_id, coalesce(h.state, v.verdict), CASE WHEN v.verdict = 'SENDING' AND h.state IS NULL THEN r.worker_id END,
+          CASE WHEN h.state = 'QUEUED' THEN h.until WHEN v.verdict = 'SENDING' THEN ${now}::timestamptz
+            WHEN v.verdict = 'QUEUED' AND r.enrolment_id IS NOT NULL THEN ${stageRetryAt}::timestamptz ELSE r.due_at END,
+          CASE WHEN v.verdict = 'SKIPPED' THEN coalesce(v.reason, 'ENROLMENT_ENDED') WHEN h.state = 'SKIPPED' THEN h.rule::text::skip_reason END,
+          CASE WHEN coalesce(h.state, v.verdict) = 'SKIPPED' THEN ${now}::timestamptz END,
+          CASE WHEN h.state = 'QUEUED' AND h.rule IS NOT NULL THEN h.rule ELSE r.delay_reason END,
+          CASE WHEN h.state = 'QUEUED' AND h.rule IS NOT NULL THEN ${now}::timestamptz ELSE r.delayed_at END
         FROM (
-          SELECT w.reason, CASE WHEN w.reason IS NOT NULL THEN 'SKIPPED'
+          SELECT c.time_zone, m.topic_id, w.reason, CASE WHEN w.reason IS NOT NULL THEN 'SKIPPED'
               WHEN NOT s.is_open THEN 'QUEUED' WHEN r.enrolment_id IS NULL THEN 'SENDING'
               ELSE ${ports.stageVerdict()} END::recipient_state AS verdict
           FROM (SELECT) one
             LEFT JOIN contact c ON c.account_id = r.account_id AND c.id = r.contact_id
+            LEFT JOIN email m ON m.account_id = r.account_id AND m.id = r.email_id
             LEFT JOIN mail_source s ON s.account_id = r.account_id AND s.campaign_id = coalesce(r.campaign_id, 0)
             CROSS JOIN LATERAL (SELECT CASE
               WHEN r.is_redacted OR c.id IS NULL THEN 'CONTACT_DELETED'
               WHEN s.campaign_id IS NULL THEN 'CAMPAIGN_CANCELLED'
               WHEN NOT c.email_marketing THEN 'CONSENT_WITHDRAWN'
-              WHEN ${isSuppressed(signer, sql`c.account_id`, sql`c.email`)} THEN 'ADDRESS_SUPPRESSED' END::skip_reason AS reason) w) v)
+              WHEN m.topic_id IS NOT NULL AND NOT ${topicMemberships.receives(sql`r.account_id`, sql`r.contact_id`, sql`m.topic_id`)}
+                THEN 'NOT_IN_TOPIC'
+              WHEN ${isSuppressed(signer, sql`c.account_id`, sql`c.email`)} THEN 'ADDRESS_SUPPRESSED' END::skip_reason AS reason) w OFFSET 0) v
+          LEFT JOIN LATERAL (${holdOf(now)}) h ON true)
       FROM requested a WHERE r.account_id = a."accountId" AND r.id = a.id
         AND coalesce(r.worker_id = ${workerId}::int
           AND (r.state::text = 'CLAIMED' OR (a."isRepeat" AND r.state::text = 'SENDING')), false)

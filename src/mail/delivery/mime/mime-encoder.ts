@@ -20,11 +20,12 @@ export interface MimeMessage {
  * The headers are encoded by Nodemailer. It builds the rest from streams for each message, which takes ten times as long.
  */
 export async function encodeMime(message: OutgoingMessage): Promise<MimeMessage> {
-  const { from, to, envelope, subject, messageId, headers, dkim } = message
+  const { from, to, replyTo, envelope, subject, messageId, headers, dkim } = message
   const lines = [
     ...Object.entries(headers).map(([name, { value }]) => `${name}: ${value}`),
     header('From', from),
     header('To', to),
+    ...(replyTo ? [header('Reply-To', replyTo)] : []),
     header('Subject', subject),
     header('Message-ID', messageId),
     `Date: ${new Date().toUTCString().replace('GMT', '+0000')}`,

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../../db/sql.ts'
 export async function skipEnrolments(tx: Ctx, enrolmentIds: readonly number[]): Promise<void> {
   if (enrolmentIds.length === 0) return
   await tx.sql`
-    UPDATE mail_recipient SET state = 'SKIPPED', skip_reason = 'ENROLMENT_ENDED'
+    UPDATE mail_recipient SET state = 'SKIPPED', skip_reason = 'ENROLMENT_ENDED', skipped_at = ${tx.clock.now()}::timestamptz
     WHERE account_id = ${tx.sql.account} AND enrolment_id = ANY(${enrolmentIds}::int[])
       AND state IN ('QUEUED', 'CLAIMED')`
 }
@@ -14,7 +14,7 @@ export async function skipEnrolments(tx: Ctx, enrolmentIds: readonly number[]): 
 export async function skipMessages(tx: Ctx, keys: readonly MessageKey[]): Promise<void> {
   if (keys.length === 0) return
   await tx.sql`
-    UPDATE mail_recipient r SET state = 'SKIPPED', skip_reason = 'ENROLMENT_ENDED'
+    UPDATE mail_recipient r SET state = 'SKIPPED', skip_reason = 'ENROLMENT_ENDED', skipped_at = ${tx.clock.now()}::timestamptz
     FROM ${keyed(tx, keys)} AND r.state::text IN ('QUEUED', 'CLAIMED')`
 }
 

@@ -71,8 +71,8 @@ interface ReleasedRow {
 /**
  * Releases the claims of workers whose lease has expired. Claimed messages become QUEUED, or SKIPPED if their campaign was
  * cancelled. Messages in flight may have been sent or not: those of campaigns become UNKNOWN, because a campaign never sends
- * one twice automatically; those of sequences are sent again under the same Message-ID. Messages to deleted contacts are not
- * sent again: they become SKIPPED, or UNKNOWN. Returns the number of messages.
+ * one twice automatically; those of sequences are sent again under the same Message-ID. Their attempt counts. Messages to
+ * deleted contacts are not sent again: they become SKIPPED, or UNKNOWN. Returns the number of messages.
  */
 export async function releaseExpiredClaims(system: System): Promise<number> {
   const released = await inSystemTransaction(system, async (tx) => {
@@ -85,9 +85,11 @@ export async function releaseExpiredClaims(system: System): Promise<number> {
         SELECT r.account_id, r.id, r.state FROM mail_recipient r WHERE r.state IN ('CLAIMED', 'SENDING')
           AND NOT EXISTS (SELECT FROM mail_worker w WHERE w.id = r.worker_id) FOR UPDATE SKIP LOCKED
       ), released AS (
-        UPDATE mail_recipient r SET worker_id = NULL, (state, skip_reason, answer) = (
+        UPDATE mail_recipient r SET worker_id = NULL, attempts = r.attempts + (l.state = 'SENDING')::int, (state, skip_reason, skipped_at, answer) = (
           SELECT CASE WHEN v.is_ambiguous THEN 'UNKNOWN' WHEN v.reason IS NULL THEN 'QUEUED' ELSE 'SKIPPED' END::recipient_state,
-            CASE WHEN NOT v.is_ambiguous THEN v.reason END, CASE WHEN v.is_ambiguous THEN ${ambiguous} ELSE r.answer END
+            CASE WHEN NOT v.is_ambiguous THEN v.reason END,
+            CASE WHEN NOT v.is_ambiguous AND v.reason IS NOT NULL THEN ${tx.clock.now()}::timestamptz END,
+            CASE WHEN v.is_ambiguous THEN ${ambiguous} ELSE r.answer END
           FROM (SELECT l.state = 'SENDING' AND (r.enrolment_id IS NULL OR r.is_redacted) AS is_ambiguous,
             ${releaseReason(sql`r`)}::skip_reason AS reason) v)
         FROM expired l WHERE r.account_id = l.account_id AND r.id = l.id

@@ -8,6 +8,8 @@ export interface ReadyMessage extends ClaimedMessage {
   /** Address of the contact. */
   readonly to: string
   readonly encoded: EncodedMessage
+  /** The conditions of the e-mail that hold for the contact, packed. Null if it has none. */
+  readonly shownConditions: number | null
   /** Whether an attempt was requested before and the reply of the database was lost. */
   isRepeat: boolean
   /** The claim of the message, in its trace. */

@@ -1,4 +1,5 @@
 import type { System } from '../../../db/context.ts'
+import { announcedChannel } from '../../../events/index.ts'
 import { type FailureCause, isFaultOfSender } from '../../failures/failure-causes.ts'
 import { addProblems, domainOf, type ProblemCount, slowDomains } from '../../failures/sender-problems.ts'
 import type { ReadyMessage } from './message-buffer.ts'
@@ -28,7 +29,7 @@ export function newSenderProblemWatch(
   system: System,
   slowDown: (accountId: number, domain: string, agoMs: number) => void,
 ): SenderProblemWatch {
-  const { clock, log, db } = system
+  const { clock, log, db, notify } = system
   let waiting = new Map<string, ProblemCount>()
   let timer: NodeJS.Timeout | undefined
   let readAt = 0
@@ -41,6 +42,7 @@ export function newSenderProblemWatch(
     const counts = [...waiting.values()]
     waiting = new Map()
     await db.$unscoped('a worker serves all accounts', addProblems(counts, clock.now()))
+    notify(announcedChannel)
   }
   const read = async () => {
     const domains = await slowDomains(system)

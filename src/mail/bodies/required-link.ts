@@ -2,6 +2,9 @@ import { Parser } from 'htmlparser2'
 import { mergeParts } from '../../contacts/rendering.ts'
 import { hasInvisibleText, hidesContent, isBlank, isHidden } from './visibility.ts'
 
+/** The merge field of the link that a message must have: its recipients unsubscribe with it, or confirm their address. */
+export type RequiredLink = 'UNSUBSCRIBE_URL' | 'CONFIRM_URL'
+
 /** A place of the merge field where recipients cannot use it. */
 interface Place {
   readonly where: string
@@ -15,62 +18,71 @@ const mark = '\ufdd0'
 const maxPlaces = 3
 
 /**
- * Returns why recipients cannot use the unsubscribe link of an HTML body, as the rest of a sentence about the body, or
+ * Returns why recipients cannot use the required link of an HTML body, as the rest of a sentence about the body, or
  * undefined if they can: it is a link with something visible in it, or visible text that is only the URL.
  */
-export function unsubscribeFaultOfHtml(html: string): string | undefined {
-  const source = marked(html)
-  if (!mayContain(source)) return missing
-  const search = new HtmlSearch()
-  return search.isUsable(source) ? undefined : sentence(source, search.places)
+export function linkFaultOfHtml(html: string, link: RequiredLink): string | undefined {
+  const source = marked(html, link)
+  if (!mayContain(source, link)) return missing(link)
+  const search = new HtmlSearch(link)
+  return search.isUsable(source) ? undefined : sentence(source, link, search.places)
 }
 
-/** Returns why recipients cannot use the unsubscribe link of a text body, or undefined if they can. */
-export function unsubscribeFaultOfText(text: string): string | undefined {
-  const source = marked(text)
-  if (!mayContain(source)) return missing
+/** Returns why recipients cannot use the required link of a text body, or undefined if they can. */
+export function linkFaultOfText(text: string, link: RequiredLink): string | undefined {
+  const source = marked(text, link)
+  if (!mayContain(source, link)) return missing(link)
   if (hasUrl(source)) return undefined
   const index = source.indexOf(mark)
   return sentence(
     source,
+    link,
     index >= 0
       ? [{ where: inUrl, index }]
-      : [{ where: encodedFault(source) ?? inUrl, index: source.search(encodedField) }],
+      : [{ where: encodedFault(source, link) ?? inUrl, index: source.search(patterns[link].encoded) }],
   )
 }
 
-const missing = 'does not contain {{UNSUBSCRIBE_URL}}'
+const missing = (link: RequiredLink) => `does not contain {{${link}}}`
 const inUrl = 'as part of another URL or word'
-const encodedField = /(?:%7b){2}\s*unsubscribe_url/i
 
-function marked(body: string): string {
+/** How each merge field is found if an editor changed its braces. */
+const patterns = {
+  UNSUBSCRIBE_URL: {
+    name: /unsubscribe_url/i,
+    encoded: /(?:%7b){2}\s*unsubscribe_url/i,
+    braced: /\{\{\s*unsubscribe_url/i,
+  },
+  CONFIRM_URL: { name: /confirm_url/i, encoded: /(?:%7b){2}\s*confirm_url/i, braced: /\{\{\s*confirm_url/i },
+} as const satisfies Record<RequiredLink, Readonly<Record<string, RegExp>>>
+
+function marked(body: string, link: RequiredLink): string {
   const parts = mergeParts(body.replaceAll(mark, ''))
-  if (parts.every((part) => typeof part === 'string' || part.name !== 'UNSUBSCRIBE_URL'))
-    return body.replaceAll(mark, '')
+  if (parts.every((part) => typeof part === 'string' || part.name !== link)) return body.replaceAll(mark, '')
   let done = ''
   for (const part of parts) {
     if (typeof part === 'string') done += part
-    else if (part.name === 'UNSUBSCRIBE_URL') done += mark
+    else if (part.name === link) done += mark
     else done += part.fallback === '' ? '{{}}' : part.fallback
   }
   return done
 }
 
 /** Whether a body may contain the merge field, also where an editor encoded its braces. */
-function mayContain(source: string): boolean {
-  return source.includes(mark) || /unsubscribe_url/i.test(source)
+function mayContain(source: string, link: RequiredLink): boolean {
+  return source.includes(mark) || patterns[link].name.test(source)
 }
 
-function encodedFault(text: string): string | undefined {
-  if (encodedField.test(text)) return 'with percent-encoded braces'
-  return /\{\{\s*unsubscribe_url/i.test(text) ? 'with braces that are character references' : undefined
+function encodedFault(text: string, link: RequiredLink): string | undefined {
+  if (patterns[link].encoded.test(text)) return 'with percent-encoded braces'
+  return patterns[link].braced.test(text) ? 'with braces that are character references' : undefined
 }
 
-function sentence(source: string, places: readonly Place[]): string {
-  if (places.length === 0) return 'contains {{UNSUBSCRIBE_URL}} only where recipients cannot use it'
+function sentence(source: string, link: RequiredLink, places: readonly Place[]): string {
+  if (places.length === 0) return `contains {{${link}}} only where recipients cannot use it`
   const named = places.slice(0, maxPlaces).map(({ where, index }) => `${where} (line ${lineOf(source, index)})`)
   const more = places.length > maxPlaces ? ' and elsewhere' : ''
-  return `contains {{UNSUBSCRIBE_URL}} only ${named.join(', ')}${more}, where recipients cannot use it`
+  return `contains {{${link}}} only ${named.join(', ')}${more}, where recipients cannot use it`
 }
 
 function lineOf(source: string, index: number): number {
@@ -100,7 +112,7 @@ function isApart(text: string, at: number): boolean {
 
 /** A link that is open at the moment. */
 interface Link {
-  readonly isUnsubscribe: boolean
+  readonly isRequired: boolean
   readonly index: number
   hasContent: boolean
   /** The URL as text inside a link to another page. */
@@ -128,6 +140,11 @@ class HtmlSearch {
   private text = ''
   private textIndex = 0
   private found = false
+  private readonly required: RequiredLink
+
+  constructor(required: RequiredLink) {
+    this.required = required
+  }
 
   isUsable(source: string): boolean {
     const parser: Parser = new Parser(
@@ -164,20 +181,20 @@ class HtmlSearch {
     const hidden = name === 'body' ? own : (parent.hidden ?? own)
     const isInvisible = hasInvisibleText(attributes) ?? parent.isInvisible
     const isLink = name === 'a' && attributes['href'] !== undefined
-    const link = isLink ? { isUnsubscribe: isUrl(attributes['href']), index, hasContent: false } : parent.link
+    const link = isLink ? { isRequired: isUrl(attributes['href']), index, hasContent: false } : parent.link
     const map = name === 'map' ? (attributes['name'] ?? attributes['id']) : parent.map
     const frame = { hidden, isInvisible, link, isLink, map }
     this.stack.push(frame)
     for (const [attribute, value] of Object.entries(attributes)) this.attribute(name, attribute, value, index)
     if (name === 'img' && !hidden && isSeen(attributes)) {
-      if (link?.isUnsubscribe) this.use(link)
+      if (link?.isRequired) this.use(link)
       if (attributes['usemap'] !== undefined) this.maps.add(attributes['usemap'].replace(/^#/, ''))
     }
   }
 
   private attribute(name: string, attribute: string, value: string, index: number): void {
     if (attribute.includes(mark)) this.places.push({ where: `inside the tag <${name}>`, index })
-    const encoding = encodedFault(value)
+    const encoding = encodedFault(value, this.required)
     if (encoding === undefined && !value.includes(mark)) return
     const { hidden, map } = this.top
     if (attribute !== 'href' || (name !== 'a' && name !== 'area'))
@@ -192,7 +209,7 @@ class HtmlSearch {
     const frame = this.stack.pop()
     const link = frame?.isLink ? frame.link : undefined
     if (!frame || !link) return
-    if (link.isUnsubscribe && !link.hasContent && frame.hidden === undefined)
+    if (link.isRequired && !link.hasContent && frame.hidden === undefined)
       this.places.push({ where: 'in a link without visible content', index: link.index })
     if (link.text === undefined) return
     // Programs differ in where a link without an end tag ends.
@@ -207,7 +224,7 @@ class HtmlSearch {
   }
 
   private note(where: string, data: string, index: number): void {
-    if (data.includes(mark) || encodedFault(data) !== undefined) this.places.push({ where, index })
+    if (data.includes(mark) || encodedFault(data, this.required) !== undefined) this.places.push({ where, index })
   }
 
   private endText(): void {
@@ -216,10 +233,10 @@ class HtmlSearch {
     if (text === '') return
     const { hidden, isInvisible, link } = this.top
     const isShown = hidden === undefined && !isInvisible
-    if (isShown && link?.isUnsubscribe && !isBlank(text.replaceAll('{{}}', ''))) this.use(link)
-    const encoding = encodedFault(text)
+    if (isShown && link?.isRequired && !isBlank(text.replaceAll('{{}}', ''))) this.use(link)
+    const encoding = encodedFault(text, this.required)
     if (encoding !== undefined) this.places.push({ where: encoding, index: textIndex })
-    if (!text.includes(mark) || link?.isUnsubscribe) return
+    if (!text.includes(mark) || link?.isRequired) return
     const index = textIndex + text.indexOf(mark)
     if (hidden !== undefined) this.places.push({ where: hidden, index })
     else if (isInvisible) this.places.push({ where: 'in invisible text', index })
@@ -234,7 +251,7 @@ class HtmlSearch {
   }
 }
 
-/** Whether an address is the unsubscribe URL, perhaps with a query or a fragment. */
+/** Whether an address is the URL of the required link, perhaps with a query or a fragment. */
 function isUrl(href: string | undefined): boolean {
   return href !== undefined && /^\ufdd0(?:[?#]|$)/.test(href.trim())
 }
