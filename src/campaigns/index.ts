@@ -1,6 +1,7 @@
 export * as audiences from './audience/audience.ts'
 export * as campaignChecks from './checks/campaign-check.ts'
 export * as campaignList from './definition/campaign-list.ts'
+export * as campaignMedia from './definition/campaign-media.ts'
 export * as campaigns from './definition/campaigns.ts'
 export { campaignExports } from './exports.ts'
 export * as completion from './sending/completion.ts'

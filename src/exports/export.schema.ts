@@ -4,6 +4,7 @@ import { ConsentFilter } from '../contacts/consents/consent.schema.ts'
 import { ContactFilter } from '../contacts/filters/contact-filter.schema.ts'
 import { ImportFilter } from '../contacts/imports/import.schema.ts'
 import { TagFilter } from '../contacts/tags/tag.schema.ts'
+import { MediaFilter } from '../content/media/media.schema.ts'
 import { WebhookFilter } from '../events/webhooks/webhook.schema.ts'
 import { CreditNoteFilter } from '../finance/billing/credit-note.schema.ts'
 import { InvoiceFilter } from '../finance/billing/invoice.schema.ts'
@@ -27,31 +28,32 @@ const ExportListType = builder.enumType('ExportList', {
     'A list that can be exported. Each list needs the read scope of its rows. A list with contact columns also needs the scope `CONTACTS_READ`.',
   values: {
     CONTACTS: { description: 'Contacts with their tags and custom fields.' },
-    TAGS: { description: 'Tags.' },
-    CUSTOM_FIELDS: { description: 'Custom fields.' },
+    TAGS: { description: 'Tags without their contacts.' },
+    CUSTOM_FIELDS: { description: 'Definitions of custom fields. Their values are part of CONTACTS.' },
     CONSENTS: { description: 'Consents that contacts gave or withdrew.' },
-    CONTACT_IMPORTS: { description: 'Contact imports.' },
+    CONTACT_IMPORTS: { description: 'Imports of contacts, with their numbers of rows.' },
+    MEDIA: { description: 'Media files, without their bytes.' },
     RECIPIENTS: {
       description:
         'Recipients of messages, with their delivery status. Needs the scopes `MAIL_READ` and `CONTACTS_READ`.',
     },
     SUPPRESSIONS: { description: 'Suppressed e-mail addresses.' },
-    SEQUENCES: { description: 'Sequences.' },
+    SEQUENCES: { description: 'Sequences without their stages.' },
     ENROLMENTS: {
       description: 'Current and past enrolments in sequences. Needs the scopes `SEQUENCES_READ` and `CONTACTS_READ`.',
     },
-    CAMPAIGNS: { description: 'Campaigns.' },
-    CUSTOMERS: { description: 'Customers.' },
-    ORDERS: { description: 'Orders.' },
-    TRANSACTIONS: { description: 'Transactions.' },
-    INVOICES: { description: 'Invoices.' },
-    CREDIT_NOTES: { description: 'Credit notes.' },
-    SUBSCRIPTIONS: { description: 'Billing subscriptions.' },
-    FORMS: { description: 'Forms.' },
+    CAMPAIGNS: { description: 'Campaigns with subject, sender and numbers of recipients.' },
+    CUSTOMERS: { description: 'Customers with their billing address.' },
+    ORDERS: { description: 'Orders without their lines.' },
+    TRANSACTIONS: { description: 'Payments, successful or not.' },
+    INVOICES: { description: 'Invoices with their totals and what is paid of them.' },
+    CREDIT_NOTES: { description: 'Credit notes with their totals, which are negative, and their invoice.' },
+    SUBSCRIPTIONS: { description: 'Recurring sales, active or ended.' },
+    FORMS: { description: 'Forms without their questions and submissions.' },
     SUBMISSIONS: {
       description: 'Form submissions with their answers. Needs the scopes `FORMS_READ` and `CONTACTS_READ`.',
     },
-    FUNNELS: { description: 'Funnels.' },
+    FUNNELS: { description: 'Funnels without their steps.' },
     WEBHOOKS: { description: 'Webhooks without their secrets.' },
   } satisfies Record<ExportList, { description: string }>,
 })
@@ -75,6 +77,7 @@ const ExportFilter = builder.inputType('ExportFilterInput', {
     tags: t.field({ type: TagFilter, description: 'Filter for tags.' }),
     consents: t.field({ type: ConsentFilter, description: 'Filter for consents.' }),
     contactImports: t.field({ type: ImportFilter, description: 'Filter for contact imports.' }),
+    media: t.field({ type: MediaFilter, description: 'Filter for media files.' }),
     recipients: t.field({ type: RecipientFilter, description: 'Filter for recipients.' }),
     suppressions: t.field({ type: SuppressionFilter, description: 'Filter for suppressions.' }),
     sequences: t.field({ type: SequenceFilter, description: 'Filter for sequences.' }),

@@ -37,11 +37,11 @@ const Figure = figureEnum('Figure', 'A number that is counted over time.', names
 
 const intervalDescriptions: Record<Interval, string> = {
   HOUR: 'Hour of 60 minutes. A day on which the clocks change has 23 or 25.',
-  DAY: 'Day.',
+  DAY: 'Calendar day.',
   WEEK: 'Week. Weeks begin on Monday.',
   MONTH: 'Calendar month.',
 }
-const IntervalType = builder.enumType('Interval', {
+export const IntervalType = builder.enumType('Interval', {
   description: 'Interval of the points of a series.',
   values: Object.fromEntries(
     Object.entries(intervalDescriptions).map(([value, description]) => [value, { value, description }]),
@@ -66,7 +66,7 @@ const SeriesPointType = builder.objectRef<SeriesPoint>('SeriesPoint').implement(
   }),
 })
 
-const SeriesType = builder.objectRef<Series>('Series').implement({
+export const SeriesType = builder.objectRef<Series>('Series').implement({
   description:
     'A figure over time. Deleted contacts stay counted. Values are whole numbers, or amounts in the main unit of `currency`.',
   fields: (t) => ({

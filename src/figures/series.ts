@@ -3,7 +3,7 @@ import type { Ctx } from '../db/context.ts'
 import { periodOfFigure, type ZonedSpan } from '../db/zone.ts'
 import { invalid, refuseValue } from '../kernel/errors.ts'
 import { mustBeAllowed } from '../kernel/scopes.ts'
-import { divide, type Interval } from '../kernel/values/intervals.ts'
+import { divide, type Interval, type Limits } from '../kernel/values/intervals.ts'
 import { type Decimal, decimal, print } from '../kernel/values/money.ts'
 import { dayOf, type PeriodArgs, type Span } from '../kernel/values/period.ts'
 import { type FigureName, type FigureObject, figures } from './catalogue.ts'
@@ -60,11 +60,24 @@ export async function load(ctx: Ctx, object: FigureObject, id: number, args: Ser
   const limits = divide(span, interval, zone)
   const stored = await storedAs(ctx, figure, object, id)
   const key = JSON.stringify({ ...stored, currency: currency ?? '', isState })
-  const values = valuesOf(await ctx.load(sumsBetween(limits), key), limits.current.length - 1, isState)
+  return seriesOf({ figure, interval, currency, zone, limits }, await ctx.load(sumsBetween(limits), key))
+}
+
+/** What a series is about besides its values. */
+interface SeriesFrame extends Pick<Series, 'figure' | 'interval' | 'currency'> {
+  readonly zone: string
+  readonly limits: Limits
+}
+
+/** Returns the series with these sums in the intervals of both periods. */
+export function seriesOf({ figure, interval, currency, zone, limits }: SeriesFrame, sums: Sums): Series {
+  const { isMoney, isState } = figures[figure]
+  const values = valuesOf(sums, limits.current.length - 1, isState)
   const text = (value: Decimal) =>
-    currency !== null && figures[figure].isMoney ? print({ amount: value.toString(), currency }) : value.toFixed()
+    currency !== null && isMoney ? print({ amount: value.toString(), currency }) : value.toFixed()
   return {
-    ...{ figure, interval, currency, since: span.from, until: span.until },
+    ...{ figure, interval, currency },
+    ...{ since: limits.current[0] as Date, until: limits.current.at(-1) as Date },
     total: text(totalOf(values.current, isState)),
     previousTotal: text(totalOf(values.previous, isState)),
     points: values.current.map((value, place) => ({
@@ -98,6 +111,11 @@ async function boundedPeriod(ctx: Ctx, id: number, args: SeriesArgs): Promise<Bo
     const span = await firstDaysOf(ctx, id, firstDays, zone)
     return span && { span, zone }
   }
+  return periodOfSeries(ctx, args)
+}
+
+/** Reads the period of a series. **Throws** INVALID_PERIOD, also for all time. */
+export async function periodOfSeries(ctx: Ctx, args: PeriodArgs): Promise<BoundedPeriod> {
   const { span, zone } = await periodOfFigure(ctx, args)
   const { from, until } = span
   if (!from || !until)

@@ -21,6 +21,18 @@ export const financeEvents = {
     },
   ),
   ...declareEvents(
+    { kind: 'TransactionChangeEvent', needs, sample: { transactionId: 1 }, isEdit: true },
+    {
+      'transaction.created': 'A transaction was recorded, in any status.',
+      'transaction.updated':
+        'The status of a transaction became PROCESSING or CANCELLED. Other statuses have events of their own.',
+    },
+  ),
+  ...declareEvents(
+    { kind: 'BillingProfileChangeEvent', needs, sample: { accountId: 1 }, isEdit: true },
+    { 'billing_profile.updated': 'The billing profile of the account was updated.' },
+  ),
+  ...declareEvents(
     { kind: 'InvoiceEvent', needs, sample: { invoiceId: 1 } },
     { 'invoice.created': 'An invoice was issued.', 'invoice.paid': 'An invoice was paid in full.' },
   ),

@@ -15,6 +15,7 @@ const SearchKindType = builder.enumType('SearchKind', {
     ORDER: { description: "An order, by the shop's ID, and by the customer." },
     INVOICE: { description: 'An invoice, by number, and by the buyer and the customer.' },
     TAG: { description: 'A tag, by name.' },
+    MEDIA: { description: 'A media file, by name.' },
   } satisfies Record<keyof typeof searchKinds, { description: string }>,
 })
 

@@ -1,5 +1,6 @@
 import { campaignList } from '../campaigns/index.ts'
 import { contactList, segmentList, tags } from '../contacts/index.ts'
+import { mediaList } from '../content/index.ts'
 import type { Ctx } from '../db/context.ts'
 import type { Page } from '../db/lists/list.ts'
 import { invoiceList, orderList } from '../finance/index.ts'
@@ -58,6 +59,7 @@ export const searchKinds = {
     title: ({ prefix, number }) => `${prefix}${String(number).padStart(6, '0')}`,
   }),
   TAG: searched({ type: 'Tag', needs: 'contacts:read', list: tags.list, title }),
+  MEDIA: searched({ type: 'Media', needs: 'media:read', list: mediaList.list, title }),
 } as const
 
 export type SearchKind = keyof typeof searchKinds

@@ -1,8 +1,9 @@
 import { ContactFilter } from '../../contacts/filters/contact-filter.schema.ts'
 import { ContactConnection } from '../../contacts/people/contact.schema.ts'
 import { TagType } from '../../contacts/tags/tag.schema.ts'
+import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
-import { idsText } from '../../graphql/schema/descriptions.ts'
+import { idsText, idText } from '../../graphql/schema/descriptions.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { SequenceObject } from '../../sequences/definition/sequence.schema.ts'
 import type { Audience } from './audience.ts'
@@ -53,6 +54,26 @@ export const AudienceListsInput = builder.inputType('AudienceListsInput', {
 /** A count reads every contact that may match, so it costs as much as a page. */
 const countCost = 50
 
+const AudienceExclusionReason = builder.enumType('AudienceExclusionReason', {
+  description: 'Why a contact of an audience gets no message of a campaign.',
+  values: {
+    NO_CONSENT: { description: 'The contact never consented to marketing e-mail.' },
+    CONSENT_WITHDRAWN: {
+      description: 'The contact withdrew consent to marketing e-mail, for example by unsubscribing.',
+    },
+    NOT_IN_TOPIC: { description: 'The contact consented, and left the topic of the e-mail or did not join it.' },
+    ADDRESS_SUPPRESSED: { description: 'The contact consented, and the e-mail address is suppressed.' },
+  } satisfies Record<audiences.ExclusionReason, { description: string }>,
+})
+
+const AudienceExclusion = builder.objectRef<audiences.AudienceExclusion>('AudienceExclusion').implement({
+  description: 'The contacts of an audience that get no message for one reason.',
+  fields: (t) => ({
+    reason: t.expose('reason', { type: AudienceExclusionReason, description: 'Why they get no message.' }),
+    count: t.exposeInt('count', { description: 'Number of contacts.' }),
+  }),
+})
+
 export const AudienceType = builder.objectRef<Audience>('Audience').implement({
   description: 'A selection of contacts. It is computed when it is queried.',
   fields: (t) => ({
@@ -62,9 +83,17 @@ export const AudienceType = builder.objectRef<Audience>('Audience').implement({
       resolve: async ({ key }, _args, ctx) => (await ctx.load(audiences.sizeOf, key)).total,
     }),
     optIn: t.int({
-      description: 'Number of matching contacts that consented to marketing e-mail. Campaigns are sent only to these.',
+      description:
+        'Number of matching contacts that consented to marketing e-mail, and get that of the topic. Campaigns are sent only to these, except those whose address is suppressed: see `leftOut`.',
       complexity: countCost,
       resolve: async ({ key }, _args, ctx) => (await ctx.load(audiences.sizeOf, key)).optIn,
+    }),
+    leftOut: t.field({
+      type: [AudienceExclusion],
+      description:
+        'The matching contacts that a campaign would not be sent to, by reason. A contact has one reason, the first that applies: `total` less all counts is the number of recipients. Reasons that apply to no contact are absent.',
+      complexity: { ...listCost('exclusions'), weight: countCost },
+      resolve: ({ key }, _args, ctx) => ctx.load(audiences.exclusionsOf, key),
     }),
     sendToAll: t.exposeBoolean('sendToAll', {
       description: 'Whether the audience is all contacts. If true, `filter` is ignored.',
@@ -97,6 +126,7 @@ builder.queryField('audience', (t) =>
         type: AudienceListsInput,
         description: 'Lists of ids, as the REST API sends them. Cannot be combined with `filter`.',
       }),
+      topicId: t.arg.id({ description: `${idText('the topic of the e-mail')} It changes \`optIn\` and \`leftOut\`.` }),
     },
     resolve: (_root, input, ctx) => audiences.selectAudience(ctx, input),
   }),

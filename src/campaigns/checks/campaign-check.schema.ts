@@ -2,6 +2,8 @@ import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
+import { checkCost, emailFindingCodes, findingDetails } from '../../mail/checks/email-check.schema.ts'
+import { emailChecks } from '../../mail/index.ts'
 import { CampaignType } from '../definition/campaign.schema.ts'
 import type { CampaignCheck, Finding } from './campaign-check.ts'
 import * as campaignChecks from './campaign-check.ts'
@@ -9,13 +11,7 @@ import * as campaignChecks from './campaign-check.ts'
 const FindingCode = builder.enumType('CampaignFindingCode', {
   description: 'What was found when a campaign was checked.',
   values: {
-    NO_SUBJECT: { description: 'ERROR: the subject is not set.' },
-    SENDER_MISSING: { description: 'ERROR: the e-mail address of the sender is not set.' },
-    NO_CONTENT: { description: 'ERROR: the HTML body was never set.' },
-    CONTENT_INVALID: {
-      description: 'ERROR: the body exceeds a limit of `campaignContentSet`, or cannot be processed in time.',
-    },
-    SENDER_UNVERIFIED: { description: 'ERROR: the server requires verified sender domains (`senderDomains`).' },
+    ...emailFindingCodes,
     NO_AUDIENCE: { description: 'ERROR: the audience has no condition, or no contact matches it.' },
     AUDIENCE_INVALID: {
       description: 'ERROR: the audience excludes something that was deleted, or its segments have too many conditions.',
@@ -24,18 +20,23 @@ const FindingCode = builder.enumType('CampaignFindingCode', {
     QUOTA_EXCEEDED: {
       description: 'ERROR: the audience exceeds what remains of the monthly quota of recipients or e-mails.',
     },
-    UNSUBSCRIBE_LINK_MISSING: {
+    BLOCK_HIDDEN: {
+      description: 'WARNING: the condition of a block (`showTo`) holds for no recipient, so none sees the block.',
+    },
+    FREQUENCY_CAP: {
       description:
-        'WARNING: a body has no `{{UNSUBSCRIBE_URL}}` that recipients can use, so a link is appended to each message. It must be the `href` of a link with visible content, or visible text that is only the URL.',
+        'WARNING: contacts of the audience had the maximum number of messages (`Account.frequencyCap`), so theirs wait or are skipped.',
     },
-    MERGE_FIELD_UNKNOWN: {
-      description: 'WARNING: a merge field has the name of no field. Messages contain its fallback or nothing.',
+    QUIET_HOURS: {
+      description:
+        "WARNING: the campaign begins in the quiet hours in the account's time zone (`Account.quietHours`), so messages wait or are skipped.",
     },
-    MERGE_FIELD_BROKEN: {
-      description: 'WARNING: a text begins like a merge field, but is not valid. Messages contain it unchanged.',
+    DAY_OFF: {
+      description:
+        "WARNING: the campaign begins on a day off in the account's time zone (`Account.daysOff`), so messages wait or are skipped.",
     },
-    SIZE_OVER_102_KB: {
-      description: 'WARNING: the HTML of an example message has more than 102 kB. Gmail hides the rest.',
+    SEND_WINDOW_QUIET: {
+      description: 'WARNING: the window of the campaign is within the quiet hours of the account, so it is ignored.',
     },
   },
 })
@@ -52,10 +53,15 @@ const FindingField = builder.enumType('CampaignFindingField', {
   description: 'A field of a campaign that a finding is about.',
   values: {
     SUBJECT: { value: 'subject', description: '`subject` of `campaignUpdate`.' },
+    PREHEADER: { value: 'preheader', description: '`preheader` of `campaignUpdate`.' },
     FROM_EMAIL: { value: 'fromEmail', description: '`fromEmail` of `campaignUpdate`.' },
     AUDIENCE: { value: 'audience', description: '`audience` of `campaignUpdate`.' },
+    CONTENT: { value: 'content', description: '`content` of `campaignContentSet`.' },
     HTML: { value: 'html', description: '`html` of `campaignContentSet`.' },
     TEXT: { value: 'text', description: '`text` of `campaignContentSet`.' },
+    SEND_WINDOW: { value: 'sendWindow', description: '`sendWindow` of `campaignUpdate`.' },
+    FREQUENCY_CAP_ACTION: { value: 'frequencyCapAction', description: '`frequencyCapAction` of `campaignUpdate`.' },
+    QUIET_HOURS_ACTION: { value: 'quietHoursAction', description: '`quietHoursAction` of `campaignUpdate`.' },
   } satisfies Record<string, { value: Finding['field']; description: string }>,
 })
 
@@ -71,19 +77,10 @@ const CampaignFinding = builder.objectRef<Finding>('CampaignFinding').implement(
     message: t.string({
       description:
         'A sentence for people. If `campaignSend` refuses the campaign for this reason, its error contains it.',
-      resolve: campaignChecks.messageOf,
+      resolve: emailChecks.messageOf,
     }),
     field: t.expose('field', { type: FindingField, description: 'The field to correct.' }),
-    mergeField: t.exposeString('mergeField', {
-      nullable: true,
-      description:
-        'The merge field without its fallback, such as `{{NICKNAME}}`; the beginning of a broken one. Null for other findings.',
-    }),
-    offset: t.exposeInt('offset', {
-      nullable: true,
-      description:
-        'Index of the first occurrence of the merge field in `field`, in UTF-16 code units. Null for other findings.',
-    }),
+    ...findingDetails(t),
   }),
 })
 
@@ -96,16 +93,14 @@ const CampaignCheckType = builder.objectRef<CampaignCheck>('CampaignCheck').impl
     }),
     findings: t.expose('findings', {
       type: [CampaignFinding],
-      description: 'What is wrong, errors first. At most 50 findings about merge fields.',
+      description:
+        'What is wrong, errors first. At most 50 findings about merge fields, 50 about heavy pictures, and one for each block.',
       complexity: listCost('findings'),
     }),
   }),
 })
 
 readableWith('CampaignCheck', 'campaigns:read')
-
-/** A check renders a message, as a preview does, and counts the audience: as much work as a long page. */
-const checkCost = 100
 
 builder.prismaObjectField(CampaignType, 'check', (t) =>
   t.field({

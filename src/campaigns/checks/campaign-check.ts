@@ -6,18 +6,21 @@ import { zoneOf } from '../../db/zone.ts'
 import { invalidFields, Refusal } from '../../kernel/errors.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { monthOf } from '../../kernel/values/period.ts'
-import { contentReports, domainOf, emails, isMonthlyRecipient, senderDomains } from '../../mail/index.ts'
+import { emailChecks, isMonthlyRecipient } from '../../mail/index.ts'
 import {
   type Audience,
   audienceOfCampaign,
   findDeletedExclusions,
+  getsTopic,
   isStored,
   membersOf,
   sizeOf,
 } from '../audience/audience.ts'
 import { byId, type StopCode } from '../definition/campaign-list.ts'
+import { findHiddenBlocks } from './hidden-blocks.ts'
+import { findRuleEffects, type RuleEffect } from './sending-rules-check.ts'
 
-/** The codes of findings, each with the error in which the campaign would stop. A finding without one is a warning. */
+/** The codes of findings that stop a campaign, each with the error in which it stops. */
 const stopCodes = {
   NO_SUBJECT: 'TEMPLATE_ERROR',
   SENDER_MISSING: 'TEMPLATE_ERROR',
@@ -28,24 +31,14 @@ const stopCodes = {
   NO_AUDIENCE: 'NO_RECIPIENTS',
   NO_OPTED_IN: 'NO_RECIPIENTS',
   QUOTA_EXCEEDED: 'QUOTA_EXCEEDED',
-  UNSUBSCRIBE_LINK_MISSING: null,
-  MERGE_FIELD_UNKNOWN: null,
-  MERGE_FIELD_BROKEN: null,
-  SIZE_OVER_102_KB: null,
-} as const satisfies Record<string, StopCode | null>
+} as const satisfies Record<emailChecks.EmailErrorCode, StopCode> & Record<string, StopCode>
 
-export type FindingCode = keyof typeof stopCodes
+export type FindingCode = emailChecks.EmailFindingCode | keyof typeof stopCodes | 'BLOCK_HIDDEN' | RuleEffect['code']
 
 /** Something that is wrong with a campaign. */
-export interface Finding {
+export interface Finding extends emailChecks.FindingDetails {
   readonly code: FindingCode
-  /** The input of a mutation that corrects it. */
-  readonly field: 'subject' | 'fromEmail' | 'html' | 'text' | 'audience'
-  /** What is wrong: a sentence, or the end of one that begins with the name of the field. */
-  readonly problem: string
-  readonly mergeField?: string
-  /** Index of the merge field in the field, in UTF-16 code units. */
-  readonly offset?: number
+  readonly field: emailChecks.EmailFinding['field'] | RuleEffect['field'] | 'audience'
 }
 
 /** The result of the check of a campaign. */
@@ -53,20 +46,13 @@ export interface CampaignCheck {
   readonly findings: readonly Finding[]
 }
 
-/** Maximum size of a message's HTML that Gmail shows completely, in bytes. */
-const maxHtmlBytes = 102_000
-
-const codesOfFields = { subject: 'NO_SUBJECT', fromEmail: 'SENDER_MISSING', html: 'NO_CONTENT' } as const
-type RequiredField = keyof typeof codesOfFields
+/** Returns the error in which a campaign stops because of a finding. Undefined for a warning. */
+const stopCodeFor = ({ code }: Finding): StopCode | undefined =>
+  Object.hasOwn(stopCodes, code) ? stopCodes[code as keyof typeof stopCodes] : undefined
 
 /** Whether sending the campaign stops because of a finding. */
-export function isError({ code }: Finding): boolean {
-  return stopCodes[code] !== null
-}
-
-/** Returns the sentence of a finding. */
-export function messageOf({ field, problem }: Finding): string {
-  return /^[A-Z].*\.$/s.test(problem) ? problem : `${field} ${problem}.`
+export function isError(finding: Finding): boolean {
+  return stopCodeFor(finding) !== undefined
 }
 
 /** Whether `campaignSend` accepts a campaign in this state. */
@@ -89,30 +75,19 @@ export async function checkById(ctx: Ctx, id: string | number): Promise<Campaign
  */
 export async function checkCampaign(ctx: Ctx, campaign: Campaign): Promise<CampaignCheck | null> {
   if (!isSendable(campaign)) return null
-  const [ofEmail, ofAudience] = await Promise.all([
-    findEmailErrors(ctx, campaign.emailId),
+  const { emailId } = campaign
+  const [ofEmail, ofAudience, ofRules] = await Promise.all([
+    emailChecks.findEmailErrors(ctx, emailId),
     findAudienceErrors(ctx, campaign),
+    findRuleEffects(ctx, campaign),
   ])
-  const hasContent = ofEmail.every(({ code }) => code !== 'NO_CONTENT')
-  const ofContent = hasContent ? await findContentFaults(ctx, campaign.emailId) : []
-  return { findings: [...ofEmail, ...ofAudience, ...ofContent].sort((a, b) => Number(isError(b)) - Number(isError(a))) }
-}
-
-/** Finds what is missing in an e-mail, and whether the account may send from its address. */
-export async function findEmailErrors(ctx: Ctx, emailId: number): Promise<Finding[]> {
-  const email = await ctx.load(emails.byId, emailId)
-  if (!email) return [{ code: 'NO_CONTENT', field: 'html', problem: 'is not set yet' }]
-  const missing = Object.entries(emails.findMissingFields(email) ?? {}).map(([name, [problem = '']]): Finding => {
-    const field = name as RequiredField
-    return { code: codesOfFields[field], field, problem }
-  })
-  const domain = domainOf(email.fromEmail)
-  const isUnverified = email.fromEmail !== '' && (await ctx.load(senderDomains.isUnverified, domain))
-  if (!isUnverified) return missing
-  return [
-    ...missing,
-    { code: 'SENDER_UNVERIFIED', field: 'fromEmail', problem: senderDomains.unverifiedReason(domain) },
-  ]
+  const content = await emailChecks.checkContent(ctx, emailId, ofEmail)
+  // Without an audience, it would be all of them.
+  const hasAudience = ofAudience.every(({ code }) => code === 'QUOTA_EXCEEDED')
+  const conditions = hasAudience ? content.conditions : []
+  const hidden = await findHiddenBlocks(ctx, (await audienceOfCampaign(ctx, campaign)).key, conditions)
+  const findings = [...ofEmail, ...ofAudience, ...ofRules, ...hidden.map(hiddenBlock), ...content.findings]
+  return { findings: findings.sort((a, b) => Number(isError(b)) - Number(isError(a))) }
 }
 
 /** Returns the finding for a campaign without recipients. */
@@ -126,7 +101,7 @@ export function noRecipients(code: 'NO_AUDIENCE' | 'NO_OPTED_IN'): Finding {
 
 /** Returns the error with which a campaign stops: that of the first finding. Undefined if there is none. */
 export function stopCodeOf([first]: readonly Finding[]): StopCode | undefined {
-  return (first && stopCodes[first.code]) ?? undefined
+  return first && stopCodeFor(first)
 }
 
 /**
@@ -135,7 +110,7 @@ export function stopCodeOf([first]: readonly Finding[]): StopCode | undefined {
  */
 export function refusalOf(findings: readonly Finding[]): Refusal {
   const code = stopCodeOf(findings)
-  const shown = findings.filter((finding) => stopCodes[finding.code] === code)
+  const shown = findings.filter((finding) => stopCodeFor(finding) === code)
   return invalidFields(
     shown.map(({ field, problem: message }) => ({
       ...(field === 'audience' ? { path: field } : { path: 'id', member: field }),
@@ -162,7 +137,7 @@ export async function findInvalidAudience(ctx: Ctx, audience: Audience): Promise
 async function findAudienceErrors(ctx: Ctx, campaign: Campaign): Promise<Finding[]> {
   // It continues with the recipients that it has.
   if (campaign.recipientsCount > 0) return []
-  const audience = audienceOfCampaign(campaign)
+  const audience = await audienceOfCampaign(ctx, campaign)
   const { key } = audience
   const errors = await findInvalidAudience(ctx, audience)
   if (errors.length > 0) return errors
@@ -191,7 +166,9 @@ export const newRecipientsOf: Loader<string, number> = {
     const month = monthOf(ctx.clock.now(), await zoneOf(ctx))
     const each = await Promise.all(
       keys.map(
-        async (key) => sql`SELECT ${key}::text AS key, count(*) FILTER (WHERE c.email_marketing
+        async (
+          key,
+        ) => sql`SELECT ${key}::text AS key, count(*) FILTER (WHERE c.email_marketing AND ${getsTopic(ctx, key)}
           AND NOT ${isMonthlyRecipient(ctx, month, sql`c.id`)})::int AS count ${await membersOf(ctx, key)}`,
       ),
     )
@@ -203,38 +180,6 @@ export const newRecipientsOf: Loader<string, number> = {
   },
 }
 
-async function findContentFaults(ctx: Ctx, emailId: number): Promise<Finding[]> {
-  const report = await ctx.load(contentReports, emailId)
-  if (!report) return []
-  if ('problem' in report) return [{ code: 'CONTENT_INVALID', ...report }]
-  const { mergeFields, withoutUnsubscribeLink, htmlBytes } = report
-  return [
-    ...withoutUnsubscribeLink.map(
-      ({ field, problem }): Finding => ({
-        code: 'UNSUBSCRIBE_LINK_MISSING',
-        field,
-        problem: `${problem}, so an unsubscribe link is appended to each message`,
-      }),
-    ),
-    ...mergeFields.map(
-      ({ kind, ...fault }): Finding =>
-        kind === 'UNKNOWN'
-          ? { code: 'MERGE_FIELD_UNKNOWN', ...fault, problem: `contains the unknown merge field ${fault.mergeField}` }
-          : {
-              code: 'MERGE_FIELD_BROKEN',
-              ...fault,
-              problem: `contains ${fault.mergeField}, which is not a valid merge field and is sent unchanged`,
-            },
-    ),
-    ...(htmlBytes > maxHtmlBytes ? [oversize(htmlBytes)] : []),
-  ]
-}
-
-function oversize(htmlBytes: number): Finding {
-  const kilobytes = Math.ceil(htmlBytes / 1_000)
-  return {
-    code: 'SIZE_OVER_102_KB',
-    field: 'html',
-    problem: `has a size of about ${kilobytes} kB in a message; Gmail hides what exceeds 102 kB`,
-  }
+function hiddenBlock(path: string): Finding {
+  return { code: 'BLOCK_HIDDEN', field: 'content', path, problem: `has a block at ${path} that no recipient sees` }
 }

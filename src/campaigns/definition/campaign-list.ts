@@ -1,12 +1,15 @@
+import { firstPlaces, type UsedBlock } from '../../content/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { filterOn } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
 import { search } from '../../db/lists/search.ts'
-import { raw, sql } from '../../db/sql.ts'
+import { raw, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
+import { emitAll } from '../../events/index.ts'
 import { globalId } from '../../kernel/values/ids.ts'
+import { stats } from '../../mail/index.ts'
 
 export const campaignTable = table('Campaign', 'k')
 export type Campaign = RowOf<typeof campaignTable>
@@ -45,6 +48,7 @@ export const campaigns = newList(campaignTable, {
     STATUS: { by: sql`k.status::text`, kind: 'text' },
     SCHEDULED_FOR: { by: sql`coalesce(k.scheduled_for, timestamptz 'epoch')`, kind: 'time' },
     SENT_AT: { by: sql`coalesce(k.sent_at, timestamptz 'epoch')`, kind: 'time' },
+    ...stats.rateOrders({ accountId: sql`k.account_id`, object: sql`'Campaign:' || k.id` }),
   },
   filter: campaignFilter,
 })
@@ -75,4 +79,43 @@ export async function findWithSegment(
         OR jsonb_path_exists(k.filters, '$.excludeSegmentIds[*] ? (@ == $integer)', ${ids}::jsonb))
     ORDER BY k.id LIMIT 5`
   return { names: rows.map(({ name }) => name), total: rows[0]?.total ?? 0 }
+}
+
+/** A campaign that has no recipients yet: what it sends is fixed when it gets some. */
+const isUnfixed = sql`(k.status IN ('DRAFT', 'SCHEDULED') OR k.status = 'ERROR' AND k.recipients_count = 0)`
+
+/** Selects what the campaign of a message `r` says about the rules of the account, and its window. */
+export const holdActions: Sql = sql`SELECT k.frequency_cap_action, k.quiet_hours_action, k.window_from, k.window_until
+  FROM campaign k WHERE k.account_id = r.account_id AND k.id = r.campaign_id`
+
+/** Selects the `email_id` of the campaigns whose sending has not begun. */
+export function unfixedEmails(ctx: Ctx): Sql {
+  return sql`SELECT k.email_id ${campaignTable.from(ctx)} AND ${isUnfixed}`
+}
+
+/** Returns those of the e-mails whose campaign has not begun to send, and does not begin until the transaction ends. */
+export async function keepUnfixed(tx: Ctx, emailIds: readonly number[]): Promise<number[]> {
+  const campaignsOf = await campaignTable.select(
+    tx,
+    sql`AND k.email_id = ANY(${emailIds}::int[]) ORDER BY k.id FOR SHARE`,
+  )
+  const rows = await tx.sql<{ emailId: number }>`
+    SELECT k.email_id AS "emailId" ${campaignTable.from(tx)} AND k.id = ANY(${campaignsOf.map(({ id }) => id)}::int[]) AND ${isUnfixed}`
+  return rows.map(({ emailId }) => emailId)
+}
+
+/** Emits `campaign.updated` for the campaigns whose e-mail was made again. */
+export async function announceContent(tx: Ctx, emailIds: readonly number[]): Promise<void> {
+  const rows = await tx.sql<{ campaignId: number }>`
+    SELECT k.id AS "campaignId" ${campaignTable.from(tx)} AND k.email_id = ANY(${emailIds}::int[]) ORDER BY k.id`
+  await emitAll(tx, 'campaign.updated', rows)
+}
+
+/** Returns the campaigns whose sending has not begun and whose message contains reusable blocks, by id of the block. */
+export function placesOfBlocks(ctx: Ctx, blockIds: readonly number[]): Promise<UsedBlock[]> {
+  const uses = sql`
+    SELECT u.reusable_block_id AS "blockId", k.id, k.name
+    FROM campaign k JOIN reusable_block_use u ON u.account_id = k.account_id AND u.email_id = k.email_id
+    WHERE k.account_id = ${ctx.sql.account} AND u.reusable_block_id = ANY(${blockIds}::int[]) AND ${isUnfixed}`
+  return firstPlaces(ctx, 'Campaign', uses)
 }

@@ -1,10 +1,13 @@
 import type { Campaign } from '../../../prisma/generated/client/client.ts'
+import { LocalHoursInput } from '../../account/accounts/sending-rules.schema.ts'
 import { ContactFilter } from '../../contacts/filters/contact-filter.schema.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { requiredId } from '../../graphql/schema/descriptions.ts'
 import { deletedNode, type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
+import { emailBody, emailDetails, emailTopic } from '../../mail/emails/email.schema.ts'
+import { holdInput } from '../../mail/recipients/hold.schema.ts'
 import { AudienceListsInput } from '../audience/audience.schema.ts'
-import { CampaignType } from './campaign.schema.ts'
+import { CampaignType, sendWindow, spreadHours } from './campaign.schema.ts'
 import * as campaignList from './campaign-list.ts'
 import * as campaigns from './campaigns.ts'
 
@@ -35,32 +38,31 @@ export const audience = (t: InputBuilder) =>
     description: 'The audience of the campaign. A filter without any condition matches no contact.',
   })
 const details = (t: InputBuilder) => ({
-  subject: t.string({ description: 'Subject of the e-mail, one line.' }),
-  fromName: t.string({ description: "Name of the sender. For a new campaign it defaults to the account's." }),
-  fromEmail: t.string({
-    description: "E-mail address of the sender. For a new campaign it defaults to the account's.",
-  }),
+  ...emailDetails(t),
+  ...emailTopic(t),
   audience: audience(t),
+  sendWindow: t.field({ type: LocalHoursInput, description: `${sendWindow} Null removes them.` }),
+  spreadHours: t.int({ description: spreadHours }),
+  ...holdInput(t, 'SKIP'),
 })
 export const campaignPayload = (t: Payload<{ campaign: Campaign }>) => ({
   campaign: t.expose('campaign', { type: CampaignType, description: 'The campaign after the change.' }),
 })
 
-/** The limits of an HTML body. */
-const htmlLimits =
-  'The HTML body. Maximum 1,000,000 characters, 50,000 elements (nested up to 200 deep, up to 250 attributes each), 20,000 merge fields, and 20,000 links to 5,000 addresses.'
-
 mutation('campaignCreate', {
   needs: 'campaigns:write',
-  description: 'Creates a campaign as a draft.',
+  description:
+    'Creates a campaign as a draft, with the body of its e-mail if one is given. Returns VALIDATION_ERROR for a body that cannot be rendered.',
   input: (t) => ({
     name: t.string({
       required: true,
       description: 'Internal name of the campaign. Maximum 255 characters.',
     }),
     ...details(t),
+    ...emailBody(t),
   }),
   run: campaigns.create,
+  outside: 'preparation',
   payload: campaignPayload,
 })
 
@@ -81,11 +83,10 @@ mutation('campaignUpdate', {
 mutation('campaignContentSet', {
   needs: 'campaigns:write',
   description:
-    'Sets the content of the e-mail of a draft. Also accepts a campaign that failed before any message was sent, which becomes a draft again, and a campaign that stopped with TEMPLATE_ERROR, which `campaignSend` can then continue. Returns INVALID_STATE for any other campaign, and VALIDATION_ERROR for a body that cannot be rendered.',
+    'Sets the body of the e-mail of a draft, as a document of blocks or as HTML. Also accepts a campaign that failed before any message was sent, which becomes a draft again, and a campaign that stopped with TEMPLATE_ERROR, which `campaignSend` can then continue. Returns INVALID_STATE for any other campaign, and VALIDATION_ERROR for a body that cannot be rendered.',
   input: (t) => ({
     id: campaignId(t),
-    html: t.string({ required: true, description: htmlLimits }),
-    text: t.string({ description: 'The plain-text body. If it was never set, it is generated from the HTML body.' }),
+    ...emailBody(t),
   }),
   run: campaigns.setContent,
   lock: (tx, { id }) => campaignList.lock(tx, id),
@@ -96,7 +97,7 @@ mutation('campaignContentSet', {
 mutation('campaignDuplicate', {
   needs: 'campaigns:write',
   description:
-    'Creates a draft with the e-mail and the audience of a campaign in any status. Schedule, recipients and statistics are not copied. Throws QUOTA_EXCEEDED if the plan allows no more campaigns.',
+    'Creates a draft with the e-mail, the audience and the delivery settings of a campaign in any status. Schedule, recipients and statistics are not copied. Throws QUOTA_EXCEEDED if the plan allows no more campaigns.',
   input: (t) => ({
     id: campaignId(t),
     name: t.string({ description: 'Name of the copy. Maximum 255 characters. Defaults to `Copy of` and the name.' }),

@@ -1,16 +1,24 @@
 import type { Campaign } from '../../../prisma/generated/client/client.ts'
+import { LocalHoursType } from '../../account/accounts/sending-rules.schema.ts'
 import type { Ctx } from '../../db/context.ts'
+import { liveList } from '../../events/live/live-list.schema.ts'
+import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
 import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
+import { hoursBetween } from '../../kernel/values/local-hours.ts'
 import { EmailType } from '../../mail/emails/email.schema.ts'
-import { emails, links, recipients, stats } from '../../mail/index.ts'
+import { emails, heldCounts, links, noneHeld, reasonsOfCampaign, recipients, stats } from '../../mail/index.ts'
+import { UnsubscribeReasonCount } from '../../mail/preferences/reasons.schema.ts'
+import { DelayCountType, HoldActionType, holdTexts, SkipCountType } from '../../mail/recipients/hold.schema.ts'
 import { RecipientConnection, RecipientCountsType, RecipientType } from '../../mail/recipients/recipient.schema.ts'
 import { LinkStatsType, linksOptions, MailStatsType } from '../../mail/stats/stats.schema.ts'
 import { AudienceType } from '../audience/audience.schema.ts'
 import * as audiences from '../audience/audience.ts'
 import * as campaignList from './campaign-list.ts'
+import { maxSpreadHours } from './delivery-settings.ts'
+import { liveCampaigns } from './live-campaigns.ts'
 
 export const CampaignStatus = builder.enumType('CampaignStatus', {
   description: 'Status of a campaign.',
@@ -45,6 +53,10 @@ export const CampaignError = builder.enumType('CampaignErrorCode', {
 })
 
 /** The e-mail belongs to the campaign alone, so the scope of the campaign is enough to read it. */
+export const sendWindow =
+  'Hours of the day in which the campaign is sent, in the time zone of each contact, or in that of the account if the contact has none. Messages that are due outside of them wait for the next ones.'
+export const spreadHours = `Number of hours over which the campaign is sent evenly, from 0 to ${maxSpreadHours}. 0 sends it as fast as possible.`
+
 const emailOf = ({ emailId }: Campaign, ctx: Ctx) => ctx.load(emails.byId, emailId)
 
 export const CampaignType = builder.prismaObject('Campaign', {
@@ -81,7 +93,7 @@ export const CampaignType = builder.prismaObject('Campaign', {
       type: AudienceType,
       description:
         'The audience as it is now. When the campaign is sent, its audience is copied to `recipients`; later changes of the audience have no effect.',
-      resolve: (campaign) => audiences.audienceOfCampaign(campaign),
+      resolve: (campaign, _args, ctx) => audiences.audienceOfCampaign(ctx, campaign),
     }),
     recipientsCount: t.exposeInt('recipientsCount', {
       description:
@@ -94,6 +106,23 @@ export const CampaignType = builder.prismaObject('Campaign', {
       nullable: true,
       description: 'Time at which the campaign is, or was, scheduled to be sent. Null if it was not scheduled.',
     }),
+    localTime: t.exposeString('localTime', {
+      nullable: true,
+      description:
+        'Local time at which each contact gets the message in its own time zone, in the format `YYYY-MM-DD HH:MM:SS`. `scheduledFor` is then the time at which it begins in the first time zone. Null unless the campaign is or was scheduled with `inContactZones`.',
+    }),
+    sendWindow: t.field({
+      type: LocalHoursType,
+      nullable: true,
+      description: `${sendWindow} Null if it is sent at any hour.`,
+      resolve: ({ windowFrom, windowUntil }) => hoursBetween(windowFrom, windowUntil),
+    }),
+    spreadHours: t.exposeInt('spreadHours', { description: spreadHours }),
+    frequencyCapAction: t.expose('frequencyCapAction', {
+      type: HoldActionType,
+      description: holdTexts.frequencyCapAction,
+    }),
+    quietHoursAction: t.expose('quietHoursAction', { type: HoldActionType, description: holdTexts.quietHoursAction }),
     pausedAt: t.exposeTime('pausedAt', {
       nullable: true,
       description: 'Time at which sending was paused. Null if it is not paused.',
@@ -125,6 +154,24 @@ export const CampaignType = builder.prismaObject('Campaign', {
       description:
         'Number of recipients by state. Recipients in state `unknown` are sent again only by `campaignSendUnknown`.',
       resolve: async ({ id }, _args, ctx) => (await ctx.load(recipients.countsOfCampaign, id)) ?? recipients.zeroCounts,
+    }),
+    unsubscribeReasons: t.field({
+      type: [UnsubscribeReasonCount],
+      description: 'Why contacts unsubscribed through the campaign, the most frequent reasons first.',
+      complexity: { ...listCost('reasons'), weight: 2 },
+      resolve: ({ id }, _args, ctx) => ctx.load(reasonsOfCampaign, id),
+    }),
+    skips: t.field({
+      type: [SkipCountType],
+      description: 'Why recipients do not get the message: the most frequent reason first.',
+      complexity: listCost('heldCounts'),
+      resolve: async ({ id }, _args, ctx) => ((await ctx.load(heldCounts, id)) ?? noneHeld).skips,
+    }),
+    delays: t.field({
+      type: [DelayCountType],
+      description: 'Why recipients wait for the message: the most frequent reason first.',
+      complexity: listCost('heldCounts'),
+      resolve: async ({ id }, _args, ctx) => ((await ctx.load(heldCounts, id)) ?? noneHeld).delays,
     }),
     recipients: t.connection(RecipientConnection, {
       description:
@@ -164,15 +211,22 @@ export const CampaignFilter = filterOf('CampaignFilterInput', 'campaigns', campa
   search: 'Words in any order, in the name and the subject.',
 })
 
+const unsentLast = 'Campaigns of which nothing was sent come last in both directions.'
+
 const CampaignConnection = connectionOf(CampaignType, {
   noun: 'campaigns',
   filter: CampaignFilter,
   orders: {
-    CREATED_AT: 'Orders by time of creation.',
-    NAME: 'Orders by name. Case-insensitive.',
-    STATUS: 'Orders by status, alphabetically.',
-    SCHEDULED_FOR: 'Orders by `scheduledFor`. Campaigns that were not scheduled come first in ascending order.',
-    SENT_AT: 'Orders by `sentAt`. Campaigns that are not sent come first in ascending order.',
+    CREATED_AT: 'Time of creation.',
+    NAME: 'Name, regardless of case.',
+    STATUS: 'Status, alphabetically.',
+    SCHEDULED_FOR:
+      'Time for which the campaign is scheduled. Campaigns that were not scheduled come first in ascending order.',
+    SENT_AT: 'Time at which sending was complete. Campaigns that are not sent come first in ascending order.',
+    OPEN_RATE: `Orders by \`stats.openRate\`. ${unsentLast}`,
+    CLICK_RATE: `Orders by \`stats.clickRate\`. ${unsentLast}`,
+    UNSUBSCRIBE_RATE: `Orders by \`stats.unsubscribeRate\`. ${unsentLast}`,
+    BOUNCE_RATE: `Orders by \`stats.bounceRate\`. ${unsentLast}`,
   },
 })
 
@@ -184,3 +238,4 @@ builder.queryFields((t) => ({
 }))
 
 accountList('campaigns', CampaignConnection, campaignList.list)
+liveList('campaigns', CampaignType, CampaignConnection, { definition: liveCampaigns, list: campaignList.list })

@@ -7,33 +7,52 @@ import { emit } from '../../events/index.ts'
 import { nameOfCopy } from '../../kernel/copies.ts'
 import { refuseValue } from '../../kernel/errors.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
-import { type EmailMeta, emails, openRecipients, queueSources, validateEmailBody } from '../../mail/index.ts'
+import {
+  type BodyInput,
+  checkBody,
+  type EmailMeta,
+  emails,
+  hasDocument,
+  openRecipients,
+  queueSources,
+  recompilation,
+} from '../../mail/index.ts'
 import { type AudienceInput, mergeAudience, type StoredAudience } from '../audience/audience-filter.ts'
 import { lock, type StopCode } from './campaign-list.ts'
+import { type DeliverySettings, deliveryOf, takeDelivery } from './delivery-settings.ts'
 import { enqueueRecipients } from './recipient-job.ts'
 
 const NewCampaign = z.object({ name: name(255) })
 const CampaignChange = NewCampaign.partial()
+const HtmlBody = z.object({ html: z.string().refine((html) => html.trim() !== '', 'must not be empty') })
 
 /** The audience of a campaign as clients send it. Absent fields stay as they are stored. */
 export interface CampaignAudienceInput extends AudienceInput {
   readonly sendToAll?: boolean | null | undefined
 }
 
-interface CampaignDetails extends EmailMeta {
+interface CampaignDetails extends EmailMeta, DeliverySettings {
   audience?: CampaignAudienceInput | null | undefined
 }
 
 /**
- * Creates a campaign as a draft. The sender defaults to the account's. Emits `campaign.created`. Throws VALIDATION_ERROR and
- * QUOTA_EXCEEDED.
+ * Creates a campaign as a draft, with a body if the input has one. The sender defaults to the account's. Emits
+ * `campaign.created`. Throws VALIDATION_ERROR, also for a body that cannot be sent (`checkBody`), and QUOTA_EXCEEDED.
  */
-export async function create(ctx: Ctx, input: CampaignDetails & { name: string }): Promise<{ campaign: Campaign }> {
-  const { audience, subject, fromName, fromEmail, ...rest } = input
-  const fields = check(NewCampaign, rest)
+export async function create(
+  ctx: Ctx,
+  input: CampaignDetails & BodyInput & { name: string },
+): Promise<{ campaign: Campaign }> {
+  const { delivery, rest } = takeDelivery(input)
+  const { audience, name: newName, html, text, content, shippedTemplate, templateId, ...meta } = rest
+  const fields = check(NewCampaign, { name: newName })
+  const body = { html, text, content, shippedTemplate, templateId }
+  const checked = Object.values(body).some((each) => each != null) ? await checkContent(ctx, body) : undefined
   return inTransaction(ctx, async (tx) => {
-    const { id: emailId } = await emails.create(tx, { subject, fromName, fromEmail })
-    const data = { ...fields, ...(await changeAudience(tx, noAudience, audience)), emailId, accountId: tx.accountId }
+    const { id: emailId } = await emails.create(tx, meta)
+    if (checked) await emails.setContent(tx, emailId, checked)
+    const ownFields = { ...fields, ...delivery, ...(await changeAudience(tx, noAudience, audience)) }
+    const data = { ...ownFields, emailId, accountId: tx.accountId }
     const campaign = await tx.db.campaign.create({ data: { ...data, ...creationTimes(tx) } })
     await emit(tx, 'campaign.created', { campaignId: campaign.id })
     await use(tx, 'campaigns', 1)
@@ -42,8 +61,9 @@ export async function create(ctx: Ctx, input: CampaignDetails & { name: string }
 }
 
 /**
- * Creates a draft with the e-mail and the audience of a campaign in any status, without its schedule, recipients and
- * statistics. The name defaults to `Copy of …`. Emits `campaign.created`. Throws NOT_FOUND, VALIDATION_ERROR and QUOTA_EXCEEDED.
+ * Creates a draft with the e-mail, the audience and the delivery settings of a campaign in any status, without its schedule,
+ * recipients and statistics. The name defaults to `Copy of …`. Emits `campaign.created`. Throws NOT_FOUND, VALIDATION_ERROR
+ * and QUOTA_EXCEEDED.
  */
 export async function duplicate(
   ctx: Ctx,
@@ -55,7 +75,8 @@ export async function duplicate(
     const copyName = newName ?? nameOfCopy(source.name)
     const emailId = (await emails.copyAll(tx, [source.emailId])).get(source.emailId) as number
     const { sendToAll, filters } = source
-    const data = { name: copyName, sendToAll, filters: filters as object, emailId, accountId: tx.accountId }
+    const copied = { sendToAll, filters: filters as object, ...deliveryOf(source) }
+    const data = { name: copyName, ...copied, emailId, accountId: tx.accountId }
     const campaign = await tx.db.campaign.create({ data: { ...data, ...creationTimes(tx) } })
     await use(tx, 'campaigns', 1)
     await emit(tx, 'campaign.created', { campaignId: campaign.id })
@@ -101,35 +122,35 @@ export async function update(
   ctx: Ctx,
   input: CampaignDetails & { id: string | number; name?: string | null | undefined },
 ): Promise<{ campaign: Campaign }> {
-  const { id, audience, subject, fromName, fromEmail, ...rest } = input
-  const change = sent(check(CampaignChange, sent(rest)))
+  const { delivery, rest } = takeDelivery(input)
+  const { id, audience, name: newName, ...meta } = rest
+  const change = sent(check(CampaignChange, sent({ name: newName })))
   return inTransaction(ctx, async (tx) => {
     const draft = await lockDraft(tx, id)
-    await emails.update(tx, draft.emailId, { subject, fromName, fromEmail })
-    const campaign = await updateRow(tx, draft, { ...change, ...(await changeAudience(tx, draft, audience)) })
+    await emails.update(tx, draft.emailId, meta)
+    const campaign = await updateRow(tx, draft, {
+      ...{ ...change, ...delivery },
+      ...(await changeAudience(tx, draft, audience)),
+    })
     await emit(tx, 'campaign.updated', { campaignId: campaign.id })
     return { campaign }
   })
 }
 
 /**
- * Sets the HTML body of a campaign's e-mail, and its plain text if given. Accepts a draft; a campaign that failed before any
- * message was sent, which becomes a draft again (see `returnToDraft`); and a campaign that stopped because its e-mail could
- * not be rendered (TEMPLATE_ERROR), which keeps its open recipients. Emits `campaign.updated`. Throws VALIDATION_ERROR, also for
- * a body that cannot be sent (`validateEmailBody`), and INVALID_STATE for any other campaign.
+ * Sets the body of a campaign's e-mail: HTML, and plain text if given, or a document of blocks. Accepts a draft; a campaign that
+ * failed before any message was sent, which becomes a draft again (see `returnToDraft`); and a campaign that stopped because its
+ * e-mail could not be rendered (TEMPLATE_ERROR), which keeps its open recipients. Emits `campaign.updated`. Throws
+ * VALIDATION_ERROR, also for a body that cannot be sent (`checkBody`), and INVALID_STATE for any other campaign.
  */
 export async function setContent(
   ctx: Ctx,
-  input: { id: string | number; html: string; text?: string | null | undefined },
+  { id, ...body }: BodyInput & { id: string | number },
 ): Promise<{ campaign: Campaign }> {
-  const { html } = check(
-    z.object({ html: z.string().refine((body) => body.trim() !== '', 'must not be empty') }),
-    input,
-  )
-  await validateEmailBody(ctx, { html, text: input.text })
+  const checked = await checkContent(ctx, body)
   return inTransaction(ctx, async (tx) => {
-    const campaign = await lockForContent(tx, input.id)
-    await emails.setContent(tx, campaign.emailId, { html, text: input.text })
+    const campaign = await lockForContent(tx, id)
+    await emails.setContent(tx, campaign.emailId, checked)
     await emit(tx, 'campaign.updated', { campaignId: campaign.id })
     return { campaign: await updateRow(tx, campaign, {}) }
   })
@@ -151,6 +172,13 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     await use(tx, 'campaigns', -1)
     return { databaseId: id }
   })
+}
+
+/** Checks the whole body of an e-mail: a document, HTML, or a text alone. */
+async function checkContent(ctx: Ctx, body: BodyInput) {
+  const isComplete = hasDocument(body) || (body.html === '' && body.text?.trim())
+  if (!isComplete) check(HtmlBody, body)
+  return checkBody(ctx, body)
 }
 
 function creationTimes({ clock }: Ctx) {
@@ -204,8 +232,9 @@ export async function changeAudience(
  */
 async function returnToDraft(tx: Ctx, campaign: Campaign): Promise<Campaign | undefined> {
   if (campaign.errorCode === 'CANCELLED' || !(await removeRecipients(tx, campaign))) return undefined
-  const data = { status: 'DRAFT', errorCode: null, scheduledFor: null, recipientsCount: 0 } as const
+  const data = { status: 'DRAFT', errorCode: null, scheduledFor: null, localTime: null, recipientsCount: 0 } as const
   const draft = await updateRow(tx, campaign, data)
+  await recompilation.unfix(tx, campaign.emailId)
   await emit(tx, 'campaign.unscheduled', { campaignId: campaign.id })
   return draft
 }

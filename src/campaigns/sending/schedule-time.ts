@@ -18,16 +18,35 @@ const extendedFormat =
  * it is the second occurrence. If the local time is skipped, it moves forward by the length of the gap: 02:30 becomes 03:30.
  */
 export function parseScheduleTime(text: string, zone: string): Date | undefined {
+  const { local, offset } = parseParts(text) ?? {}
+  if (local === undefined) return undefined
+  const offsetMs = offset === undefined ? local - localToInstant(local, zone) : parseOffset(offset)
+  const instant = new Date(local - (offsetMs ?? Number.NaN))
+  return isOnCalendar(instant) ? instant : undefined
+}
+
+/** The largest offset of a time zone from UTC: where each day begins first. */
+const firstOffsetMs = 14 * 60 * minuteMs
+
+/**
+ * Parses the local time of a client. Returns it in the format `YYYY-MM-DD HH:MM:SS`, and the instant at which it is that time in
+ * the first time zone. Undefined if it is malformed, does not exist or has an offset.
+ */
+export function parseLocalTime(text: string): { local: string; firstAt: Date } | undefined {
+  const { local, offset } = parseParts(text) ?? {}
+  if (local === undefined || offset !== undefined) return undefined
+  return { local: formatLocalTime(new Date(local), 'UTC'), firstAt: new Date(local - firstOffsetMs) }
+}
+
+/** Returns the local time of a text as if it were UTC, and its offset if it has one. */
+function parseParts(text: string): { local: number; offset: string | undefined } | undefined {
   const [, year, month, date, hourT, minuteT, secondT, fraction, offset, hour, minutes, second] =
     extendedFormat.exec(toExtendedFormat(text)) ?? []
   if (year === undefined) return undefined
   const parts = [year, month, date, hourT ?? hour, minuteT ?? minutes, secondT ?? second ?? '0'].map(Number)
   const seconds = toUtc(parts as Parts)
   if (seconds === undefined) return undefined
-  const local = seconds + Number((fraction ?? '').padEnd(3, '0').slice(0, 3))
-  const offsetMs = offset === undefined ? local - localToInstant(local, zone) : parseOffset(offset)
-  const instant = new Date(local - (offsetMs ?? Number.NaN))
-  return isOnCalendar(instant) ? instant : undefined
+  return { local: seconds + Number((fraction ?? '').padEnd(3, '0').slice(0, 3)), offset }
 }
 
 /** Formats an instant as local time in `zone`: `YYYY-MM-DD HH:MM:SS`. */

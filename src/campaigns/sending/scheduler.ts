@@ -2,6 +2,7 @@ import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { Refusal } from '../../kernel/errors.ts'
+import { recompilation } from '../../mail/index.ts'
 import { lock } from '../definition/campaign-list.ts'
 import { fail } from '../definition/campaigns.ts'
 import { startSending } from './sending.ts'
@@ -15,6 +16,7 @@ const batchSize = 100
 interface DueCampaign {
   accountId: number
   id: number
+  emailId: number
 }
 
 /**
@@ -26,14 +28,14 @@ interface DueCampaign {
 export async function startDueCampaigns(system: System): Promise<boolean> {
   const due = await system.db.$unscoped<DueCampaign>(
     'the scheduler serves all accounts',
-    sql`SELECT account_id AS "accountId", id FROM campaign
+    sql`SELECT account_id AS "accountId", id, email_id AS "emailId" FROM campaign
       WHERE status = 'SCHEDULED' AND scheduled_for <= ${system.clock.now()}::timestamptz ORDER BY scheduled_for LIMIT ${batchSize}::int`,
   )
   let handled = 0
-  for (const { accountId, id } of due) {
+  for (const { accountId, id, emailId } of due) {
     const ctx = newCtx(system, { accountId })
     try {
-      await startIfDue(ctx, id)
+      await startIfDue(ctx, id, emailId)
       handled += 1
     } catch (error) {
       if (error instanceof Refusal && error.code === 'QUOTA_EXCEEDED') await failForQuota(ctx, id)
@@ -45,15 +47,21 @@ export async function startDueCampaigns(system: System): Promise<boolean> {
   return due.length === batchSize && handled > 0
 }
 
-async function startIfDue(ctx: Ctx, id: number): Promise<void> {
-  await inTransaction(ctx, async (tx) => {
-    const campaign = await lock(tx, id)
-    const delayMs = tx.clock.now().getTime() - (campaign.scheduledFor?.getTime() ?? Number.POSITIVE_INFINITY)
-    // Another process was quicker, or a client rescheduled it.
-    if (campaign.status !== 'SCHEDULED' || delayMs < 0) return
-    if (delayMs > maxDelayMs) await fail(tx, campaign, 'MISSED_WINDOW')
-    else await startSending(tx, campaign)
-  })
+async function startIfDue(ctx: Ctx, id: number, emailId: number): Promise<void> {
+  await recompilation.withCurrentContent(ctx, emailId, (fix) =>
+    inTransaction(ctx, async (tx) => {
+      const campaign = await lock(tx, id)
+      const delayMs = tx.clock.now().getTime() - (campaign.scheduledFor?.getTime() ?? Number.POSITIVE_INFINITY)
+      // Another process was quicker, or a client rescheduled it.
+      if (campaign.status !== 'SCHEDULED' || delayMs < 0) return
+      if (delayMs > maxDelayMs) {
+        await fail(tx, campaign, 'MISSED_WINDOW')
+        return
+      }
+      await fix(tx)
+      await startSending(tx, campaign)
+    }),
+  )
 }
 
 async function failForQuota(ctx: Ctx, id: number): Promise<void> {

@@ -23,6 +23,10 @@ mutation('campaignSchedule', {
       description:
         "Time to send the campaign: ISO 8601 in its extended or basic format, or `YYYY-MM-DD HH:MM`. A time without an offset is local time in the account's time zone. If that local time occurs twice, the second occurrence is used; if daylight saving skips it, it moves forward by the length of the gap.",
     }),
+    inContactZones: t.boolean({
+      description:
+        'Whether `scheduledFor` is local time in the time zone of each contact, or in that of the account if the contact has none. It must have no offset then. Sending begins when it is that time in the first time zone, UTC+14, or at once if that has passed: the recipients are those of the audience at that moment. Contacts for which the local time has passed by then get the message at once. Defaults to false.',
+    }),
     audience: audience(t),
   }),
   run: sending.schedule,
@@ -50,6 +54,7 @@ mutation('campaignSend', {
     }),
   }),
   run: sending.send,
+  outside: 'preparation',
   payload: campaignPayload,
 })
 

@@ -4,18 +4,18 @@ import { inTransaction } from '../../db/transaction.ts'
 import { zoneOf } from '../../db/zone.ts'
 import { emit } from '../../events/index.ts'
 import { refuseValue } from '../../kernel/errors.ts'
-import { emails, openRecipients, queueSources } from '../../mail/index.ts'
+import { idOf } from '../../kernel/values/ids.ts'
+import { emailChecks, emails, openRecipients, queueSources, recompilation } from '../../mail/index.ts'
 import { audienceOfCampaign } from '../audience/audience.ts'
 import {
   type Finding,
-  findEmailErrors,
   findInvalidAudience,
   isSendable,
   noRecipients,
   refusalOf,
   stopCodeOf,
 } from '../checks/campaign-check.ts'
-import { lock, type StopCode } from '../definition/campaign-list.ts'
+import { byId, lock, type StopCode } from '../definition/campaign-list.ts'
 import {
   type CampaignAudienceInput,
   changeAudience,
@@ -24,7 +24,7 @@ import {
   updateRow,
 } from '../definition/campaigns.ts'
 import { enqueueRecipients } from '../definition/recipient-job.ts'
-import { formatLocalTime, parseScheduleTime } from './schedule-time.ts'
+import { formatLocalTime, parseLocalTime, parseScheduleTime } from './schedule-time.ts'
 import { beginSnapshot } from './snapshot.ts'
 
 interface SendInput {
@@ -34,12 +34,15 @@ interface SendInput {
 
 /**
  * Schedules a draft, or reschedules a scheduled campaign. `scheduledFor` without an offset is local time in the account's
- * time zone.
+ * time zone; with `inContactZones`, it is local time in the time zone of each contact, and sending begins in the first one.
  *
- * Emits `campaign.scheduled`. Throws INVALID_DATE for a time that is malformed, does not exist or is in the past, and
- * INVALID_STATE for a campaign that is being sent, was sent, failed or is archived.
+ * Emits `campaign.scheduled`. Throws INVALID_DATE for a time that is malformed, does not exist or is in the past, or that has an
+ * offset although it is local to contacts, and INVALID_STATE for a campaign that is being sent, was sent, failed or is archived.
  */
-export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: string }): Promise<{ campaign: Campaign }> {
+export async function schedule(
+  ctx: Ctx,
+  input: SendInput & { scheduledFor: string; inContactZones?: boolean | null | undefined },
+): Promise<{ campaign: Campaign }> {
   const scheduledFor = parseScheduleTime(input.scheduledFor, await zoneOf(ctx))
   if (!scheduledFor) {
     throw refuseValue(
@@ -50,12 +53,19 @@ export async function schedule(ctx: Ctx, input: SendInput & { scheduledFor: stri
   }
   if (scheduledFor <= ctx.clock.now())
     throw refuseValue('scheduledFor', 'INVALID_DATE', 'The time must be in the future.')
+  const inZones = input.inContactZones ? parseLocalTime(input.scheduledFor) : null
+  if (inZones === undefined)
+    throw refuseValue('scheduledFor', 'INVALID_DATE', 'A time in the time zones of contacts must have no offset.')
+  const now = ctx.clock.now()
+  const times = inZones
+    ? { scheduledFor: inZones.firstAt > now ? inZones.firstAt : now, localTime: inZones.local }
+    : { scheduledFor, localTime: null }
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     if (before.status !== 'DRAFT' && before.status !== 'SCHEDULED') throw alreadySent()
     mustNotBeArchived(before)
     const audience = await changeAudience(tx, before, input.audience)
-    const campaign = await updateRow(tx, before, { ...audience, status: 'SCHEDULED', scheduledFor })
+    const campaign = await updateRow(tx, before, { ...audience, ...times, status: 'SCHEDULED' })
     await emit(tx, 'campaign.scheduled', { campaignId: campaign.id })
     return { campaign }
   })
@@ -66,7 +76,7 @@ export async function unschedule(ctx: Ctx, input: { id: string | number }): Prom
   return inTransaction(ctx, async (tx) => {
     const before = await lock(tx, input.id)
     if (before.status !== 'SCHEDULED') throw refuseValue('id', 'INVALID_STATE', 'There is no such scheduled campaign.')
-    const campaign = await updateRow(tx, before, { status: 'DRAFT', scheduledFor: null })
+    const campaign = await updateRow(tx, before, { status: 'DRAFT', scheduledFor: null, localTime: null })
     await emit(tx, 'campaign.unscheduled', { campaignId: campaign.id })
     return { campaign }
   })
@@ -84,24 +94,29 @@ export async function send(
   ctx: Ctx,
   { errorAsStatus, ...input }: SendInput & { errorAsStatus?: boolean | null | undefined },
 ): Promise<{ campaign: Campaign }> {
-  return inTransaction(ctx, async (tx) => {
-    const before = await lock(tx, input.id)
-    mustNotBeArchived(before)
-    if (!isSendable(before)) throw alreadySent()
-    const ready = await updateRow(tx, before, {
-      ...(await changeAudience(tx, before, input.audience)),
-      scheduledFor: null,
-    })
-    const { campaign, errors } = await startSending(tx, ready)
-    if (errors.length > 0 && !errorAsStatus) throw refusalOf(errors)
-    return { campaign }
-  })
+  const { emailId = 0 } = (await ctx.load(byId, idOf('Campaign', input.id))) ?? {}
+  return recompilation.withCurrentContent(ctx, emailId, (fix) =>
+    inTransaction(ctx, async (tx) => {
+      const before = await lock(tx, input.id)
+      mustNotBeArchived(before)
+      if (!isSendable(before)) throw alreadySent()
+      await fix(tx)
+      const ready = await updateRow(tx, before, {
+        ...(await changeAudience(tx, before, input.audience)),
+        ...{ scheduledFor: null, localTime: null },
+      })
+      const { campaign, errors } = await startSending(tx, ready)
+      if (errors.length > 0 && !errorAsStatus) throw refusalOf(errors)
+      return { campaign }
+    }),
+  )
 }
 
 /**
- * Starts sending a campaign whose row the caller has locked. The contacts that match its audience now, and that consented to
- * marketing e-mail, become its recipients. In a large account, a job adds most of them after this transaction, and sending begins
- * when it is done. A campaign that was started before continues with the recipients it has.
+ * Starts sending a campaign whose row the caller has locked, and whose e-mail it has fixed (`withCurrentContent`). The contacts
+ * that match its audience now, and that consented to marketing e-mail, become its recipients. In a large account, a job adds
+ * most of them after this transaction, and sending begins when it is done. A campaign that was started before continues with
+ * the recipients it has.
  *
  * Returns the campaign in status ERROR, with the errors that were found, if subject, sender or content are missing
  * (TEMPLATE_ERROR), if the domain of the sender is not verified but the server requires it (SENDER_REJECTED), if the audience
@@ -118,10 +133,10 @@ export async function startSending(
     campaign: await fail(tx, campaign, code),
     errors,
   })
-  const errors = await findEmailErrors(tx, campaign.emailId)
+  const errors = await emailChecks.findEmailErrors(tx, campaign.emailId)
   const stopCode = stopCodeOf(errors)
   if (stopCode) return stop(errors, stopCode)
-  const audience = audienceOfCampaign(campaign)
+  const audience = await audienceOfCampaign(tx, campaign)
   const isResumed = campaign.recipientsCount > 0
   const invalid = isResumed ? [] : await findInvalidAudience(tx, audience)
   if (invalid.length > 0) return stop(invalid, 'AUDIENCE_INVALID')

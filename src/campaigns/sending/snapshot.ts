@@ -7,7 +7,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
 import { Refusal, refuse } from '../../kernel/errors.ts'
 import { openRecipients, queueSources, recipients } from '../../mail/index.ts'
-import { audienceOfCampaign, hasOptedIn, memberTest } from '../audience/audience.ts'
+import { audienceOfCampaign, getsTopic, hasOptedIn, memberTest } from '../audience/audience.ts'
 import { findInvalidAudience, newRecipientsOf } from '../checks/campaign-check.ts'
 import { campaignTable, type StopCode } from '../definition/campaign-list.ts'
 import { fail, updateRow } from '../definition/campaigns.ts'
@@ -22,7 +22,7 @@ export async function beginSnapshot(tx: Ctx, campaign: Campaign): Promise<Campai
   const snapshotEnd = await recipients.lastContactId(tx)
   const begun = await addNextPart(tx, { ...campaign, recipientsCount: 0, snapshotPosition: 0, snapshotEnd })
   if (begun.snapshotEnd === null) return begun
-  const { key } = audienceOfCampaign(campaign)
+  const { key } = await audienceOfCampaign(tx, campaign)
   if (begun.recipientsCount === 0 && !(await hasOptedIn(tx, key))) return updateRow(tx, begun, noSnapshot)
   await mustHaveQuota(tx, key)
   return begun
@@ -46,12 +46,9 @@ async function addNextPart(tx: Ctx, campaign: Campaign): Promise<Campaign> {
   const isEmpty = position > 0 || (await openRecipients.removeUnsent(tx, id))
   if (!isEmpty) return updateRow(tx, campaign, { recipientsCount, snapshotPosition: 0, snapshotEnd: end })
   const part = { position, end: await recipients.endOfPart(tx, { position, end }) }
-  const added = await recipients.addRecipients(
-    tx,
-    campaign,
-    part,
-    await memberTest(tx, audienceOfCampaign(campaign).key),
-  )
+  const { key } = await audienceOfCampaign(tx, campaign)
+  const isMember = sql`${await memberTest(tx, key)} AND ${getsTopic(tx, key)}`
+  const added = await recipients.addRecipients(tx, campaign, part, isMember)
   const progress = part.end < end ? { snapshotPosition: part.end, snapshotEnd: end } : noSnapshot
   return updateRow(tx, campaign, { recipientsCount: recipientsCount + added, ...progress })
 }
@@ -100,7 +97,7 @@ async function changeBatch(tx: Ctx, campaignId: number): Promise<boolean> {
 async function extendSnapshot(tx: Ctx, before: Campaign): Promise<boolean> {
   const campaign = await addNextPart(tx, before)
   // Checked after the recipients were added, so that a deletion that they did not see is found.
-  const invalid = await findInvalidAudience(tx, audienceOfCampaign(campaign))
+  const invalid = await findInvalidAudience(tx, await audienceOfCampaign(tx, campaign))
   if (invalid.length > 0) return stop(tx, campaign, 'AUDIENCE_INVALID')
   if (campaign.snapshotEnd !== null) return false
   if (campaign.recipientsCount === 0) return stop(tx, campaign, 'NO_RECIPIENTS')

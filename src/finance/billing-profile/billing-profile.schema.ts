@@ -11,7 +11,7 @@ const VatRounding = builder.enumType('VatRounding', {
   },
 })
 
-const BillingProfileType = builder.objectRef<billingProfile.BillingProfile>('BillingProfile').implement({
+export const BillingProfileType = builder.objectRef<billingProfile.BillingProfile>('BillingProfile').implement({
   description: 'Data of the seller on invoices and credit notes.',
   fields: (t) => ({
     companyName: t.exposeString('companyName', { description: "Name of the seller. Defaults to the account's name." }),

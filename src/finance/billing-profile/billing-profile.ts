@@ -4,6 +4,7 @@ import { ownAccount } from '../../account/index.ts'
 import { lockKind } from '../../db/account-lock.ts'
 import { type Ctx, one } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { emit } from '../../events/index.ts'
 import { check, sent, text } from '../../kernel/values/check.ts'
 import type { VatCalculation } from '../amounts.ts'
 
@@ -50,7 +51,10 @@ export async function lock(tx: Ctx): Promise<BillingProfile> {
   return load(tx)
 }
 
-/** Updates the billing profile; absent fields stay as they are. Issued documents do not change. Throws VALIDATION_ERROR. */
+/**
+ * Updates the billing profile; absent fields stay as they are. Issued documents do not change. Emits `billing_profile.updated`,
+ * unless no field is set. Throws VALIDATION_ERROR.
+ */
 export async function update(ctx: Ctx, input: BillingProfileChange): Promise<{ billingProfile: BillingProfile }> {
   const change = sent(check(ChangeRules, sent(input)))
   return inTransaction(ctx, async (tx) => {
@@ -63,6 +67,7 @@ export async function update(ctx: Ctx, input: BillingProfileChange): Promise<{ b
       create: { ...before, ...change, updatedAt },
       update: { ...change, updatedAt },
     })
+    await emit(tx, 'billing_profile.updated', { accountId })
     return { billingProfile }
   })
 }

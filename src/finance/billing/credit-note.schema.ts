@@ -68,9 +68,9 @@ const CreditNoteConnection = connectionOf(CreditNoteType, {
   noun: 'credit notes',
   filter: CreditNoteFilter,
   orders: {
-    CREATED_AT: 'Orders by `createdAt`.',
+    CREATED_AT: 'Time of issue.',
     AMOUNT_INCL_VAT:
-      'Orders by `amountInclVat`, regardless of the currency. Ascending, the largest credits come first.',
+      'Credited total with VAT, regardless of the currency. It is negative: the largest credits come first in ascending order.',
     RELEVANCE: purchaseRelevance,
   },
 })

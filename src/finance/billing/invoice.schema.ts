@@ -87,10 +87,10 @@ const InvoiceConnection = connectionOf(InvoiceType, {
   noun: 'invoices',
   filter: InvoiceFilter,
   orders: {
-    CREATED_AT: 'Orders by `createdAt`.',
-    UPDATED_AT: 'Orders by `updatedAt`.',
-    AMOUNT_INCL_VAT: 'Orders by `amountInclVat`, regardless of the currency.',
-    STATUS: 'Orders by `status`, alphabetically.',
+    CREATED_AT: 'Time of issue.',
+    UPDATED_AT: 'Time of the last change.',
+    AMOUNT_INCL_VAT: 'Total with VAT, regardless of the currency.',
+    STATUS: 'Status, alphabetically.',
     RELEVANCE: purchaseRelevance,
   },
 })

@@ -60,6 +60,13 @@ export function ofContact<Row extends { customerId: number }>(purchases: Table<R
   }
 }
 
+/** Selects the contact (`id`) of the customer of each purchase (`via`), if it is linked to one. */
+export function contactsOf<Row extends { id: number; customerId: number }>(purchases: Table<Row>) {
+  return (ctx: Ctx, ids: readonly number[]): Sql =>
+    sql`SELECT u.contact_id AS id, ${purchases.field('id')} AS via ${fromCustomers(purchases, ctx)}
+      AND ${purchases.field('id')} = ANY(${ids}::int[]) AND u.contact_id IS NOT NULL`
+}
+
 /** The fields that the filters of all purchases have. `words` are those of a purchase by which it is searched. */
 export function purchaseFields<Row extends { id: number; customerId: number }>(purchases: Table<Row>, words: Sql) {
   const ofCustomers = (ctx: Ctx, condition: Sql) =>

@@ -92,9 +92,9 @@ const CustomerConnection = connectionOf(CustomerType, {
   noun: 'customers',
   filter: CustomerFilter,
   orders: {
-    CREATED_AT: 'Orders by `createdAt`.',
-    EMAIL: 'Orders by `email`, case-insensitive.',
-    LAST_NAME: 'Orders by `lastName`, case-insensitive. Ascending, unknown names come first.',
+    CREATED_AT: 'Time of creation.',
+    EMAIL: 'E-mail address, regardless of case.',
+    LAST_NAME: 'Last name, regardless of case. Customers without one come first in ascending order.',
     RELEVANCE: relevanceDescription,
   },
 })

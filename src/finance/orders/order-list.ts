@@ -14,7 +14,7 @@ import type { OneOf } from '../../kernel/one-of.ts'
 import { checkAt, text as textOf } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import type { Line } from '../amounts.ts'
-import { ofContact, purchaseFields } from '../customers/customer-list.ts'
+import { contactsOf, ofContact, purchaseFields } from '../customers/customer-list.ts'
 
 export const orderTable = table('Order', 'o', { as: {} as { attribution: Attribution } })
 
@@ -119,3 +119,6 @@ export function contactsWithOrders(ctx: Ctx): Sql {
   return sql`SELECT b.contact_id FROM customer b JOIN "order" o ON o.account_id = b.account_id AND o.customer_id = b.id
     WHERE b.account_id = ${ctx.sql.account} AND b.contact_id IS NOT NULL`
 }
+
+/** Selects the contacts of orders. */
+export const contactsOfOrders = contactsOf(orderTable)

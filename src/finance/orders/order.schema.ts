@@ -1,5 +1,6 @@
 import { ContactType } from '../../contacts/people/contact.schema.ts'
 import { AttributionPairType, pairsOf } from '../../contacts/record/attribution.schema.ts'
+import { liveList } from '../../events/live/live-list.schema.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf, listByParent } from '../../graphql/schema/connection.ts'
@@ -21,6 +22,7 @@ import {
   pricesInclVat,
   providerEventField,
 } from '../recording/recording.schema.ts'
+import { liveOrders } from './live-orders.ts'
 import * as orderList from './order-list.ts'
 import * as orders from './orders.ts'
 
@@ -121,8 +123,8 @@ const OrderConnection = connectionOf(OrderType, {
   noun: 'orders',
   facets: {
     fields: {
-      STATUS: 'Status.',
-      CURRENCY: 'Currency.',
+      STATUS: 'Values of `OrderStatus`.',
+      CURRENCY: 'ISO 4217 codes of the amounts.',
       TYPE: 'Name of the payment provider.',
       PRODUCT: 'Names of the lines.',
       UTM_SOURCE: '`utm_source` of the attribution.',
@@ -131,10 +133,10 @@ const OrderConnection = connectionOf(OrderType, {
   },
   filter: OrderFilter,
   orders: {
-    CREATED_AT: 'Orders by `createdAt`.',
-    UPDATED_AT: 'Orders by `updatedAt`.',
-    AMOUNT: 'Orders by `amount`, regardless of the currency.',
-    STATUS: 'Orders by `status`, alphabetically.',
+    CREATED_AT: 'Time at which the order was placed.',
+    UPDATED_AT: 'Time of the last change.',
+    AMOUNT: 'Total with VAT, regardless of the currency.',
+    STATUS: 'Status, alphabetically.',
     RELEVANCE: purchaseRelevance,
   },
 })
@@ -159,6 +161,7 @@ builder.queryFields((t) => ({
 }))
 
 accountList('orders', OrderConnection, orderList.list)
+liveList('orders', OrderType, OrderConnection, { definition: liveOrders, list: orderList.list })
 listByParent('orders', OrderConnection, { contact: ContactType, customer: CustomerType }, orderList.listOf)
 
 const OrderRecordStatus = builder.enumType('OrderRecordStatus', {

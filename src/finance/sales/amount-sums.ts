@@ -15,7 +15,8 @@ export interface AmountSum extends Money {
 
 /**
  * Creates the operation that adds up the rows of a list that match its filter, by currency, largest sum first. `amount` is the
- * column of the amount. The filter has the same limits as in the list, also that of its time. **Throws** VALIDATION_ERROR.
+ * column of the amount. The filter has the same limits as in the list. The time is limited without a filter as well, because all
+ * rows of the account are read. **Throws** VALIDATION_ERROR.
  */
 function sumsOf<Row extends { id: number; currency: string }, Filter extends object, Field extends string>(
   list: List<Row, Filter, Field>,
@@ -23,7 +24,7 @@ function sumsOf<Row extends { id: number; currency: string }, Filter extends obj
 ) {
   return async (ctx: Ctx, filter: Filter | null | undefined): Promise<AmountSum[]> => {
     const query = await readQuery(ctx, list, { filter })
-    return query.run(ctx)<AmountSum>`
+    return ctx.sql.limited(1)<AmountSum>`
       SELECT ${list.table.field('currency')} AS currency, sum(${amount})::text AS amount, count(*)::int AS count
       ${list.table.from(ctx)} ${query.conditions} GROUP BY 1 ORDER BY sum(${amount}) DESC, 1`
   }

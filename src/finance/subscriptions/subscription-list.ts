@@ -6,7 +6,7 @@ import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
 import { relevance } from '../../db/lists/search.ts'
 import { isOneOfEnum, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
-import { ofContact, purchaseFields } from '../customers/customer-list.ts'
+import { contactsOf, ofContact, purchaseFields } from '../customers/customer-list.ts'
 
 export const subscriptionTable = table('BillingSubscription', 'b', { noun: 'subscription' })
 
@@ -71,3 +71,6 @@ export function contactsWithStatus(ctx: Ctx, statuses: readonly string[]): Sql {
     WHERE b.account_id = ${ctx.sql.account} AND ${isOneOfEnum(sql`b.status`, statuses, 'billing_status')}
       AND u.contact_id IS NOT NULL`
 }
+
+/** Selects the contacts of subscriptions. */
+export const contactsOfSubscriptions = contactsOf(subscriptionTable)

@@ -23,7 +23,7 @@ import * as subscriptions from './subscriptions.ts'
 export const BillingStatus = builder.enumType('BillingSubscriptionStatus', {
   description: 'Status of a subscription.',
   values: {
-    ACTIVE: { description: 'The subscription is active.' },
+    ACTIVE: { description: 'The sale has not ended, and its last payment did not fail.' },
     INACTIVE: { description: 'The subscription ended.' },
     ERROR: { description: 'The last payment failed.' },
   },
@@ -121,12 +121,12 @@ const BillingSubscriptionConnection = connectionOf(BillingSubscriptionType, {
   noun: 'subscriptions',
   filter: BillingSubscriptionFilter,
   orders: {
-    CREATED_AT: 'Orders by `createdAt`.',
-    UPDATED_AT: 'Orders by `updatedAt`.',
-    NAME: 'Orders by `name`, case-insensitive.',
-    AMOUNT: 'Orders by `amount`, regardless of the currency.',
-    STATUS: 'Orders by `status`, alphabetically.',
-    REBILL_DATE: 'Orders by `rebillDate`. Ascending, subscriptions without one come first.',
+    CREATED_AT: 'Time of creation.',
+    UPDATED_AT: 'Time of the last change.',
+    NAME: 'Name, regardless of case.',
+    AMOUNT: 'Amount of each payment, regardless of the currency.',
+    STATUS: 'Status, alphabetically.',
+    REBILL_DATE: 'Time at which the next payment is due. Subscriptions without one come first in ascending order.',
     RELEVANCE: purchaseRelevance,
   },
 })

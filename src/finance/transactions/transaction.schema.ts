@@ -83,10 +83,10 @@ const TransactionConnection = connectionOf(TransactionType, {
   noun: 'transactions',
   filter: TransactionFilter,
   orders: {
-    CREATED_AT: 'Orders by `createdAt`.',
-    UPDATED_AT: 'Orders by `updatedAt`.',
-    AMOUNT: 'Orders by `amount`, regardless of the currency.',
-    STATUS: 'Orders by `status`, alphabetically.',
+    CREATED_AT: 'Time at which the payment was initiated.',
+    UPDATED_AT: 'Time of the last change.',
+    AMOUNT: 'Amount of the payment, regardless of the currency.',
+    STATUS: 'Status, alphabetically.',
     RELEVANCE: purchaseRelevance,
   },
 })

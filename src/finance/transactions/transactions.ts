@@ -37,7 +37,7 @@ interface StatusChange {
 
 const statuses = ['WAITING', 'PROCESSING', 'COMPLETED', 'REFUNDED', 'CANCELLED', 'ERROR'] as const
 
-/** The event that a transaction emits when it reaches a status. */
+/** The event that a transaction emits when it reaches a status. Other statuses have none of their own. */
 const statusEvents = {
   COMPLETED: 'transaction.completed',
   REFUNDED: 'transaction.refunded',
@@ -48,9 +48,9 @@ const statusEvents = {
  * Records a payment for an order, an invoice, a subscription, or none of them. Customer and currency default to theirs. A
  * completed transaction pays its invoice.
  *
- * Emits the event of its status (`statusEvents`), and `invoice.paid`. Throws NOT_FOUND for an order, invoice or subscription
- * that does not exist, and VALIDATION_ERROR, also if another transaction has the same `idTransaction` and if the amount
- * exceeds the open amount of the invoice.
+ * Emits `transaction.created`, the event of its status (`statusEvents`), and `invoice.paid`. Throws NOT_FOUND for an order,
+ * invoice or subscription that does not exist, and VALIDATION_ERROR, also if another transaction has the same `idTransaction`
+ * and if the amount exceeds the open amount of the invoice.
  */
 export async function record(ctx: Ctx, input: TransactionInput): Promise<{ transaction: Transaction }> {
   const { idTransaction, status, type, createdAt } = input
@@ -75,15 +75,17 @@ export async function record(ctx: Ctx, input: TransactionInput): Promise<{ trans
         ${amount.toString()}::numeric, ${currency}, ${fields.createdAt ?? now}::timestamptz, ${now}::timestamptz)
       ON CONFLICT (account_id, id_transaction) DO NOTHING RETURNING ${transactionTable.columns}`
     if (!recorded) throw invalid({ idTransaction: ['is used by another transaction'] }, 'TAKEN')
-    await applyStatus(tx, recorded, invoice)
+    await payInvoice(tx, recorded, invoice)
+    const event = statusEvent(recorded)
+    await emit(tx, ['transaction.created', ...(event ? [event] : [])], { transactionId: recorded.id })
     return recorded
   })
 }
 
 /**
  * Changes the status of a transaction. A completed transaction pays its invoice. Emits the event of the new status
- * (`statusEvents`), and `invoice.paid`. Throws INVALID_STATE if the transition is not allowed, and VALIDATION_ERROR if the amount
- * exceeds the open amount of the invoice.
+ * (`statusEvents`) or `transaction.updated`, and `invoice.paid`. Throws INVALID_STATE if the transition is not allowed, and
+ * VALIDATION_ERROR if the amount exceeds the open amount of the invoice.
  */
 export async function update(ctx: Ctx, input: WithProviderEvent & StatusChange): Promise<{ transaction: Transaction }> {
   return runOncePerEvent(ctx, 'transactionUpdate', input, { transaction: byId }, async (tx) => {
@@ -93,8 +95,10 @@ export async function update(ctx: Ctx, input: WithProviderEvent & StatusChange):
     const [after] = await tx.sql<Transaction>`
       UPDATE transaction t SET status = ${input.status}::transaction_status, updated_at = ${tx.clock.now()}::timestamptz
       WHERE t.account_id = ${tx.sql.account} AND t.id = ${id} RETURNING ${transactionTable.columns}`
-    await applyStatus(tx, after as Transaction, invoice, 'id')
-    return after as Transaction
+    const changed = after as Transaction
+    await payInvoice(tx, changed, invoice, 'id')
+    await emit(tx, statusEvent(changed) ?? 'transaction.updated', { transactionId: id })
+    return changed
   })
 }
 
@@ -112,18 +116,19 @@ async function lockWithInvoice(tx: Ctx, input: StatusChange) {
   return { before: await lock(tx, id), invoice }
 }
 
-/** Pays the invoice of a transaction that reached COMPLETED, and emits the event of the status. `owner` as in `applyPayment`. */
-async function applyStatus(
+/** Pays the invoice of a transaction that reached COMPLETED. `owner` as in `applyPayment`. */
+async function payInvoice(
   tx: Ctx,
   transaction: Transaction,
   invoice: Invoice | undefined,
   owner?: 'id',
 ): Promise<void> {
-  const { id: transactionId, status } = transaction
   const amount = decimal(transaction.amount)
-  if (invoice && status === 'COMPLETED' && !amount.isZero()) await applyPayment(tx, invoice, amount, owner)
-  const type = statusEvents[status as keyof typeof statusEvents]
-  if (type) await emit(tx, type, { transactionId })
+  if (invoice && transaction.status === 'COMPLETED' && !amount.isZero()) await applyPayment(tx, invoice, amount, owner)
+}
+
+function statusEvent({ status }: Transaction) {
+  return (statusEvents as Partial<Record<string, (typeof statusEvents)[keyof typeof statusEvents]>>)[status]
 }
 
 const transactionRules = rulesAt((clock) =>

@@ -38,11 +38,11 @@ export async function duplicate(
     })
     await tx.sql`
       INSERT INTO sequence_stage (account_id, sequence_id, step, name, stage_type, time_value, time_type, email_id, action,
-        sms_text, created_at, updated_at)
+        sms_text, frequency_cap_action, quiet_hours_action, created_at, updated_at)
       SELECT g.account_id, ${sequence.id}::int, g.step, g.name, g.stage_type, g.time_value, g.time_type, m.copy_id,
         CASE WHEN g.action->'sequenceId' = to_jsonb(g.sequence_id)
           THEN g.action || jsonb_build_object('sequenceId', ${sequence.id}::int) ELSE g.action END,
-        g.sms_text, ${now}::timestamptz, ${now}::timestamptz
+        g.sms_text, g.frequency_cap_action, g.quiet_hours_action, ${now}::timestamptz, ${now}::timestamptz
       FROM sequence_stage g LEFT JOIN unnest(${emailIds}::int[], ${emailIds.map((id) => emailCopies.get(id) ?? null)}::int[])
         AS m(id, copy_id) ON m.id = g.email_id
       WHERE g.account_id = ${tx.sql.account} AND g.sequence_id = ${source.id} ORDER BY g.step, g.id`

@@ -68,7 +68,7 @@ export const SequenceFilter = filterOf('SequenceFilterInput', 'sequences', seque
 const SequenceConnection = connectionOf(SequenceObject, {
   noun: 'sequences',
   filter: SequenceFilter,
-  orders: { CREATED_AT: 'Orders by time of creation.', NAME: 'Orders by name. Case-insensitive.' },
+  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name, regardless of case.' },
 })
 
 builder.queryFields((t) => ({

@@ -29,7 +29,7 @@ const EnrolmentEndReasonEnum = builder.enumType('EnrolmentEndReason', {
   values: {
     REMOVED: { description: 'The contact was removed from the sequence, by a client or by a stage.' },
     UNSUBSCRIBED: { description: 'The contact withdrew its consent to marketing e-mail.' },
-    CONTACT_DELETED: { description: 'The contact was deleted.' },
+    CONTACT_DELETED: { description: 'The contact was deleted while it was enrolled.' },
     MERGED: { description: 'The contact was merged with another one, whose enrolment in the sequence continues.' },
   },
 })
@@ -128,7 +128,7 @@ export const EnrolmentFilter = filterOf('EnrolmentFilterInput', 'enrolments', en
 const EnrolmentConnection = connectionOf(EnrolmentObject, {
   noun: 'enrolments',
   filter: EnrolmentFilter,
-  orders: { ENROLLED_AT: 'Orders by time of enrolment.' },
+  orders: { ENROLLED_AT: 'Time at which the contact was enrolled.' },
 })
 
 builder.prismaObjectFields('Sequence', (t) => ({

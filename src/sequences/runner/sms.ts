@@ -28,7 +28,7 @@ export async function sendSms(
   const person = await ctx.load(personById, contactId)
   if (!person) throw new PermanentError('The contact was deleted.')
   if (person.phone === '') throw new PermanentError('The contact has no phone number.')
-  const text = textOf(message.text, mergeValuesOf(person, ctx.clock.now(), await zoneOf(ctx)))
+  const text = textOf(message.text, mergeValuesOf(person, ctx.clock.now(), { zone: await zoneOf(ctx), language: '' }))
   const response = await fetch(gatewayUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

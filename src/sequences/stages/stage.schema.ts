@@ -6,8 +6,10 @@ import { idText, requiredId, scopeText } from '../../graphql/schema/descriptions
 import { deletedNode, type InputBuilder, mutation } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
-import { EmailType } from '../../mail/emails/email.schema.ts'
-import { links } from '../../mail/index.ts'
+import { checkCost, EmailCheckType } from '../../mail/checks/email-check.schema.ts'
+import { EmailType, emailBody, emailDetails, emailTopic } from '../../mail/emails/email.schema.ts'
+import { emailChecks, links } from '../../mail/index.ts'
+import { HoldActionType, holdInput, holdTexts } from '../../mail/recipients/hold.schema.ts'
 import { RecipientType } from '../../mail/recipients/recipient.schema.ts'
 import { LinkStatsType, linksOptions, MailStatsType } from '../../mail/stats/stats.schema.ts'
 import type { ActionInput, StageAction } from '../actions/stage-action.ts'
@@ -105,6 +107,14 @@ export const StageObject = builder.prismaObject('SequenceStage', {
       description: 'The action that the stage runs. Null until it is set, and for other types.',
       resolve: ({ action }) => action as StageAction | null,
     }),
+    frequencyCapAction: t.expose('frequencyCapAction', {
+      type: HoldActionType,
+      description: `${holdTexts.frequencyCapAction} Only e-mails are counted and held back.`,
+    }),
+    quietHoursAction: t.expose('quietHoursAction', {
+      type: HoldActionType,
+      description: `${holdTexts.quietHoursAction} Only e-mails are held back.`,
+    }),
     sequence: t.node('sequenceId', {
       type: SequenceObject,
       description: 'The sequence of the stage. Null if it was deleted concurrently.',
@@ -118,6 +128,14 @@ export const StageObject = builder.prismaObject('SequenceStage', {
       type: [LinkStatsType],
       ...linksOptions,
       resolve: (stage, _args, ctx) => links.linksOfStage(ctx, stage),
+    }),
+    check: t.field({
+      type: EmailCheckType,
+      nullable: true,
+      description:
+        'Checks the e-mail of the stage. Without subject or body, the stage cannot be activated. Null unless `stageType` is SEND_EMAIL.',
+      complexity: checkCost,
+      resolve: ({ emailId }, _args, ctx) => (emailId === null ? null : emailChecks.checkEmail(ctx, emailId)),
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),
     updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change of the stage or its e-mail.' }),
@@ -183,6 +201,7 @@ const stageSettings = (t: InputBuilder) => ({
     type: StageActionInput,
     description: `The action of an ACTION stage. ${scopeText('contacts:write', 'if it changes tags or unsubscribes')}`,
   }),
+  ...holdInput(t, 'WAIT'),
 })
 
 /** Actions that change contacts need the scope for it. */
@@ -248,13 +267,9 @@ mutation('sequenceStageContentSet', {
     'Sets the content of the e-mail of a stage; absent fields stay as they are. Returns STAGE_NOT_EMAIL if the stage does not send an e-mail, and VALIDATION_ERROR for a body that cannot be rendered.',
   input: (t) => ({
     id: t.id(requiredId('the stage')),
-    html: t.string({
-      description: 'The HTML body. It has the same limits as the body of a campaign (`campaignContentSet`).',
-    }),
-    text: t.string({ description: 'The plain-text body. If it was never set, it is generated from the HTML body.' }),
-    subject: t.string({ description: 'Subject of the e-mail, one line. Maximum 900 characters.' }),
-    fromName: t.string({ description: 'Name of the sender, one line. Maximum 255 characters.' }),
-    fromEmail: t.string({ description: 'E-mail address of the sender.' }),
+    ...emailBody(t),
+    ...emailDetails(t),
+    ...emailTopic(t),
   }),
   run: stages.setContent,
   lock: stages.lockOne,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Email, Prisma, Sequence, StageType } from '../../../prisma/generated/client/client.ts'
+import type { Email, HoldAction, Prisma, Sequence, StageType } from '../../../prisma/generated/client/client.ts'
 import { tags } from '../../contacts/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
@@ -8,14 +8,7 @@ import { emit, mustBeReachable, readEndpoint } from '../../events/index.ts'
 import { invalid, invalidStored, refuseValue } from '../../kernel/errors.ts'
 import { check, name, sent, text } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
-import {
-  type EmailContent,
-  type EmailMeta,
-  emails,
-  type MailStats,
-  stats,
-  validateEmailBody,
-} from '../../mail/index.ts'
+import { type BodyInput, checkBody, type EmailMeta, emails, type MailStats, stats } from '../../mail/index.ts'
 import { type ActionInput, StageAction } from '../actions/stage-action.ts'
 import { lock, lockShared } from '../definition/sequences.ts'
 import { ofStages, type SequenceStage, stagesOf, stageTable } from '../planning/progress.ts'
@@ -45,6 +38,8 @@ const settings = {
   timeType: z.literal([units.hours, units.days, units.weeks], 'must be 3600 (hours), 86400 (days) or 604800 (weeks)'),
   smsText: text(1_600),
   action: StageAction,
+  frequencyCapAction: z.enum(['WAIT', 'SKIP']),
+  quietHoursAction: z.enum(['WAIT', 'SKIP']),
 }
 const NewStage = z.object({
   ...settings,
@@ -54,6 +49,8 @@ const NewStage = z.object({
   timeType: settings.timeType.default(units.days),
   smsText: settings.smsText.optional(),
   action: settings.action.optional(),
+  frequencyCapAction: settings.frequencyCapAction.default('WAIT'),
+  quietHoursAction: settings.quietHoursAction.default('WAIT'),
 })
 const StageChange = z.object({ ...settings, active: z.boolean(), step: z.int('must be a whole number') }).partial()
 
@@ -63,6 +60,8 @@ interface StageSettings {
   timeType?: number | null | undefined
   smsText?: string | null | undefined
   action?: ActionInput | null | undefined
+  frequencyCapAction?: HoldAction | null | undefined
+  quietHoursAction?: HoldAction | null | undefined
 }
 
 /** Loads stages by id; creates NOT_FOUND. */
@@ -186,22 +185,22 @@ export async function remove(
 }
 
 /**
- * Sets the given parts of a stage's e-mail: HTML, plain text, subject and sender. Emits `sequence_stage.updated`. Throws
+ * Sets the given parts of a stage's e-mail: its body, subject and sender. Emits `sequence_stage.updated`. Throws
  * NOT_FOUND, STAGE_NOT_EMAIL for a stage of another type, and VALIDATION_ERROR, also for a body that cannot be sent
- * (`validateEmailBody`).
+ * (`checkBody`).
  */
 export async function setContent(
   ctx: Ctx,
-  input: { id: string | number } & EmailContent & EmailMeta,
+  input: { id: string | number } & BodyInput & EmailMeta,
 ): Promise<{ stage: SequenceStage; email: Email }> {
-  const { id, html, text: plain, ...meta } = input
-  await validateEmailBody(ctx, { html, text: plain })
+  const { id, html, text: plain, content, shippedTemplate, templateId, ...meta } = input
+  const body = await checkBody(ctx, { html, text: plain, content, shippedTemplate, templateId })
   return inTransaction(ctx, async (tx) => {
     const { id: stageId, emailId } = (await lockStage(tx, idOf('SequenceStage', id))).stage
     if (emailId === null) throw refuseValue('id', 'STAGE_NOT_EMAIL')
-    if (html === '') throw invalid({ html: ['must not be empty'] })
-    await emails.update(tx, emailId, meta)
-    const email = await emails.setContent(tx, emailId, { html, text: plain })
+    // The content first: it waits for a change of the brand, which locks e-mails.
+    await emails.setContent(tx, emailId, body)
+    const email = await emails.update(tx, emailId, meta)
     const where = { accountId_id: { accountId: tx.accountId, id: stageId } }
     const stage = await tx.db.sequenceStage.update({ where, data: { updatedAt: tx.clock.now() } })
     if (stage.active) await mustBeComplete(tx, stage)
@@ -277,7 +276,7 @@ async function mustBeComplete(tx: Ctx, stage: SequenceStage): Promise<void> {
     const email = stage.emailId === null ? null : await tx.load(emails.byId, stage.emailId)
     const missing = {
       ...(!email?.subject.trim() && { subject: reasons }),
-      ...(!email?.htmlDocumentId && { html: reasons }),
+      ...(!(email && emails.hasBody(email)) && { html: reasons }),
     }
     if (Object.keys(missing).length > 0) throw invalidStored('id', missing, 'REQUIRED')
   }

@@ -6,17 +6,18 @@ import { testMessages } from '../../mail/index.ts'
 import { byId, notFound } from './stages.ts'
 
 /**
- * Sends a stage's e-mail to one address as a test, whether or not the stage is active. Returns the mail server's reply.
- * Throws NOT_FOUND, STAGE_NOT_EMAIL for a stage of another type, and what `testMessages.sendTest` throws.
+ * Sends a stage's e-mail to some addresses as a test, whether or not the stage is active. Returns what became of each message.
+ * Throws NOT_FOUND, STAGE_NOT_EMAIL for a stage of another type, and what `testMessages.sendTestMessages` throws.
  */
 export async function send(
   ctx: Ctx,
-  input: { id: string | number; email: string; contactId?: string | number | null | undefined },
-): Promise<{ stage: SequenceStage; answer: string }> {
+  input: { id: string | number; emails: readonly string[]; contactId?: string | number | null | undefined },
+): Promise<{ stage: SequenceStage; results: testMessages.TestMessage[] }> {
   const stage = await ctx.load(byId, idOf('SequenceStage', input.id))
   if (!stage) throw notFound()
   if (stage.emailId === null) throw refuseValue('id', 'STAGE_NOT_EMAIL')
   const contactId = input.contactId == null ? null : idOf('Contact', input.contactId, 'contactId')
-  const answer = await testMessages.sendTestMessage(ctx, { emailId: stage.emailId, email: input.email, contactId })
-  return { stage, answer }
+  const { emails } = input
+  const results = await testMessages.sendTestMessages(ctx, { emailId: stage.emailId, emails, contactId })
+  return { stage, results }
 }
