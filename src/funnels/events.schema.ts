@@ -9,6 +9,15 @@ eventObject('FunnelOptInEvent', 'A visitor opted in on a funnel step.', (t) => (
   ...contactFields(t),
 }))
 
+eventObject('FunnelVisitsEvent', 'Visitors opened pages of a funnel.', (t) => ({
+  ...resourceFields(t, 'funnel', FunnelType),
+  visits: t.int({
+    description:
+      'Number of visits since the last event, without those of bots. The statistics of the funnel are exact.',
+    resolve: ({ data }) => data.visits,
+  }),
+}))
+
 eventObject('FunnelChangeEvent', 'A funnel was created, updated or deleted.', (t) =>
   resourceFields(t, 'funnel', FunnelType),
 )

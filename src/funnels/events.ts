@@ -8,6 +8,13 @@ export const funnelEvents = {
     { 'funnel.opt_in': 'A visitor opted in on a funnel step.' },
   ),
   ...declareEvents(
+    { kind: 'FunnelVisitsEvent', needs, sample: { funnelId: 1, visits: 1 }, isEdit: true },
+    {
+      'funnel.visited':
+        'Visitors opened pages of a funnel. Each process emits at most one event a minute for a funnel, with the number of visits since the last one.',
+    },
+  ),
+  ...declareEvents(
     { kind: 'FunnelChangeEvent', needs, sample: { funnelId: 1 }, isEdit: true },
     {
       'funnel.created':

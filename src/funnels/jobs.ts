@@ -1,4 +1,5 @@
 import { confirmationJob, runConfirmationJob } from './opt-in/confirmation-email.ts'
+import { enqueueReminders, reminderJob, runReminderJob } from './opt-in/reminders.ts'
 import { cleanUpJob, runVisitCleanUp } from './visits/visit-removal.ts'
 
 /** Background jobs of this module. */
@@ -7,4 +8,8 @@ export const jobs = {
   [cleanUpJob]: runVisitCleanUp,
   /** Sends the e-mail that asks a contact to confirm an opt-in. */
   [confirmationJob]: runConfirmationJob,
+  /** Sends it once more. */
+  [reminderJob]: runReminderJob,
+  /** Enqueues the reminders that are due. */
+  'confirmations:remind': enqueueReminders,
 }

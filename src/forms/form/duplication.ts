@@ -4,6 +4,7 @@ import { inTransaction } from '../../db/transaction.ts'
 import { emitAll } from '../../events/index.ts'
 import { nameOfCopy } from '../../kernel/copies.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
+import { emails } from '../../mail/index.ts'
 import { type Form, formTable, lockShared } from './form-list.ts'
 
 const Copy = z.object({ name: name(255).optional() })
@@ -15,8 +16,8 @@ interface Pair {
 }
 
 /**
- * Creates a draft with the questions, the outcomes and the thresholds of a form in any status. Removed questions, older
- * versions of questions and submissions are not copied. The name defaults to `Copy of …`.
+ * Creates a draft with the questions, the outcomes, the thresholds and the confirmation e-mail of a form in any status. Removed
+ * questions, older versions of questions and submissions are not copied. The name defaults to `Copy of …`.
  *
  * **Emits** `form.created`. **Throws** NOT_FOUND and VALIDATION_ERROR.
  */
@@ -58,14 +59,15 @@ async function copyAll(
   const inserted = await tx.sql<Form>`
     WITH source AS (
       SELECT * FROM form WHERE account_id = ${tx.sql.account} AND id = ANY(${formIds}::int[]) ORDER BY id FOR SHARE)
-    INSERT INTO form AS f (account_id, type, name, status, warm_from, hot_from, created_at, updated_at, published_at)
+    INSERT INTO form AS f (account_id, type, name, status, language, warm_from, hot_from, created_at, updated_at, published_at)
     SELECT account_id, type, coalesce(${newName}, name),
-      CASE WHEN ${publish}::boolean AND status = 'PUBLISHED' THEN 'PUBLISHED' ELSE 'DRAFT' END::form_status, warm_from, hot_from,
+      CASE WHEN ${publish}::boolean AND status = 'PUBLISHED' THEN 'PUBLISHED' ELSE 'DRAFT' END::form_status, language, warm_from, hot_from,
       ${now}::timestamptz, ${now}::timestamptz,
       CASE WHEN ${publish}::boolean AND status = 'PUBLISHED' THEN ${now}::timestamptz END
     FROM source ORDER BY id RETURNING ${formTable.columns}`
-  const forms = inserted.sort((one, other) => one.id - other.id)
-  const pairs = pairsOf(formIds, forms)
+  const copies = inserted.sort((one, other) => one.id - other.id)
+  const pairs = pairsOf(formIds, copies)
+  const forms = await copyEmails(tx, pairs, copies)
   const questions = await copyQuestions(tx, pairs)
   await tx.sql`
     INSERT INTO outcome (account_id, form_id, position, key, title, text, bucket, updated_at)
@@ -78,6 +80,29 @@ async function copyAll(
     forms.map(({ id: formId }) => ({ formId })),
   )
   return { forms, questions }
+}
+
+/** Copies the confirmation e-mails of forms. Returns the copies of the forms. */
+async function copyEmails(tx: Ctx, pairs: readonly Pair[], copies: readonly Form[]): Promise<readonly Form[]> {
+  const sources = await tx.sql<{ id: number; emailId: number }>`
+    SELECT f.id, f.confirmation_email_id AS "emailId" FROM form f WHERE f.account_id = ${tx.sql.account}
+      AND f.id = ANY(${pairs.map(({ source }) => source)}::int[]) AND f.confirmation_email_id IS NOT NULL`
+  if (sources.length === 0) return copies
+  const emailIds = await emails.copyAll(
+    tx,
+    sources.map(({ emailId }) => emailId),
+  )
+  const emailOf = new Map(sources.map(({ id, emailId }) => [id, emailIds.get(emailId) ?? null]))
+  const given = pairs.flatMap(({ source, copy }) => {
+    const emailId = emailOf.get(source) ?? null
+    return emailId === null ? [] : [{ copy, emailId }]
+  })
+  await tx.sql`
+    UPDATE form f SET confirmation_email_id = given.email_id
+    FROM unnest(${given.map(({ copy }) => copy)}::int[], ${given.map(({ emailId }) => emailId)}::int[]) AS given(copy, email_id)
+    WHERE f.account_id = ${tx.sql.account} AND f.id = given.copy`
+  const emailOfCopy = new Map(given.map(({ copy, emailId }) => [copy, emailId]))
+  return copies.map((form) => ({ ...form, confirmationEmailId: emailOfCopy.get(form.id) ?? null }))
 }
 
 /** Copies the current versions of the questions of forms, without removed ones. */

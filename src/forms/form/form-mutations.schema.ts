@@ -101,6 +101,9 @@ const outcomePayload = (t: Payload<{ outcome: Outcome }>) => ({
   outcome: t.expose('outcome', { type: OutcomeType, description: 'The outcome after the mutation.' }),
 })
 
+const languageOfForm =
+  'Language tag (BCP 47) of its questions, for example `fr`. Empty, as by default, if the page follows the browser of the visitor.'
+
 mutation('formCreate', {
   needs: 'forms:write',
   description: 'Creates a draft form with its questions and outcomes.',
@@ -110,6 +113,7 @@ mutation('formCreate', {
       description: 'Internal name of the form. Maximum 255 characters.',
     }),
     type: t.field({ type: FormTypeEnum, description: 'Purpose of the form. Defaults to `QUIZ`.' }),
+    language: t.string({ description: languageOfForm }),
     ...thresholdFields(t),
     questions: t.field({ type: [NewQuestion], description: 'Questions in display order. Maximum 500.' }),
     outcomes: t.field({ type: [NewOutcome], description: 'Outcomes in order of precedence. Maximum 100.' }),
@@ -125,6 +129,7 @@ mutation('formUpdate', {
   input: (t) => ({
     id: formId(t),
     name: t.string({ description: 'Internal name of the form. Maximum 255 characters.' }),
+    language: t.string({ description: languageOfForm }),
     ...thresholdFields(t),
   }),
   run: forms.update,
@@ -162,7 +167,7 @@ mutation('formRestore', {
 mutation('formDuplicate', {
   needs: 'forms:write',
   description:
-    'Creates a draft with the questions, the outcomes and the thresholds of a form in any status. Submissions and removed questions are not copied. The copy of the form of a step belongs to no step.',
+    'Creates a draft with the questions, the outcomes, the thresholds and the confirmation e-mail of a form in any status. Submissions and removed questions are not copied. The copy of the form of a step belongs to no step.',
   input: (t) => ({
     id: t.id(requiredId('the form to copy')),
     name: t.string({ description: 'Name of the copy. Maximum 255 characters. Defaults to `Copy of` and the name.' }),

@@ -40,6 +40,10 @@ export const FormType = builder.objectRef<Form>('Form').implement({
       type: FormStatusEnum,
       description: 'Publication status. Only published forms accept submissions.',
     }),
+    language: t.exposeString('language', {
+      description:
+        'Language tag (BCP 47) of its questions, for example `fr`. Its page has the texts of the server in that language, if it is one of English, French, German, Spanish, Italian, Portuguese, Dutch and Polish. Empty if the page follows the browser of the visitor.',
+    }),
     warmFrom: t.expose('warmFrom', { type: 'Decimal', description: 'Lowest score of a warm submission.' }),
     hotFrom: t.expose('hotFrom', { type: 'Decimal', description: 'Lowest score of a hot submission.' }),
     createdAt: t.exposeTime('createdAt', { description: 'Time of creation.' }),

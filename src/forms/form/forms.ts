@@ -7,6 +7,8 @@ import { emit, emitAll } from '../../events/index.ts'
 import { invalid, invalidStored, refuseValue } from '../../kernel/errors.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
 import { decimal } from '../../kernel/values/money.ts'
+import { canonicalLocale, localeMessage } from '../../kernel/values/regions.ts'
+import { emails } from '../../mail/index.ts'
 import { type Form, formTable, lock } from './form-list.ts'
 import * as outcomes from './outcomes.ts'
 import { readQuestions } from './question-list.ts'
@@ -22,19 +24,27 @@ const threshold = z
     (value) => isScore(value, maxThreshold),
     `must be between -${maxThreshold} and ${maxThreshold}, with at most 2 decimals`,
   )
+/** A language tag in its canonical form, or empty. */
+const language = z
+  .string()
+  .refine((tag) => tag === '' || (tag.length <= 35 && canonicalLocale(tag) !== undefined), localeMessage)
+  .transform((tag) => (tag === '' ? '' : (canonicalLocale(tag) ?? '')))
 const NewForm = z.object({
   name: name(255),
+  language: language.default(''),
   type: z.enum(['OPTIN', 'QUIZ', 'SURVEY', 'CHECKOUT']).default('QUIZ'),
   warmFrom: threshold.optional(),
   hotFrom: threshold.optional(),
 })
-const FormChange = z.object({ name: name(255), warmFrom: threshold, hotFrom: threshold }).partial()
+const FormChange = z.object({ name: name(255), language, warmFrom: threshold, hotFrom: threshold }).partial()
 
 /** By default one point makes a submission warm, and ten points make it hot. */
 const defaultThresholds: Thresholds = { warmFrom: '1', hotFrom: '10' }
 
 interface FormInput {
   name?: string | null | undefined
+  /** Empty for that of the visitor. */
+  language?: string | null | undefined
   warmFrom?: string | null | undefined
   hotFrom?: string | null | undefined
 }
@@ -134,7 +144,7 @@ export async function archive(ctx: Ctx, input: { id: string | number }): Promise
  */
 export async function createForStep(tx: Ctx, input: { name: string }): Promise<Form> {
   const values = check(z.object({ name: name(255) }), input)
-  const form = await insert(tx, { ...values, ...defaultThresholds, type: 'OPTIN', status: 'PUBLISHED' })
+  const form = await insert(tx, { ...values, ...defaultThresholds, language: '', type: 'OPTIN', status: 'PUBLISHED' })
   await questions.addAll(tx, form.id, [
     { label: 'E-mail', type: 'EMAIL', required: true },
     { label: 'First name', type: 'SHORT_TEXT', contactField: 'FIRST_NAME' },
@@ -151,27 +161,35 @@ export async function retireStepForms(tx: Ctx, formIds: readonly number[]): Prom
   // Locks in the order of the IDs prevent deadlocks.
   await tx.sql`
     SELECT FROM form f WHERE f.account_id = ${tx.sql.account} AND f.id = ANY(${formIds}::int[]) ORDER BY f.id FOR UPDATE`
-  const deleted = await tx.sql<{ formId: number }>`
+  const deleted = await tx.sql<{ formId: number; emailId: number | null }>`
     DELETE FROM form f WHERE f.account_id = ${tx.sql.account} AND f.id = ANY(${formIds}::int[]) AND NOT EXISTS (
       SELECT FROM submission s WHERE s.account_id = f.account_id AND s.form_id = f.id)
-    RETURNING f.id AS "formId"`
+    RETURNING f.id AS "formId", f.confirmation_email_id AS "emailId"`
+  await emails.remove(
+    tx,
+    deleted.flatMap(({ emailId }) => emailId ?? []),
+  )
   const archived = await tx.sql<{ formId: number }>`
     UPDATE form SET status = 'ARCHIVED', updated_at = ${tx.clock.now()}::timestamptz, archived_at = ${tx.clock.now()}::timestamptz
     WHERE account_id = ${tx.sql.account} AND id = ANY(${formIds}::int[]) AND status = 'PUBLISHED'
     RETURNING id AS "formId"`
-  await emitAll(tx, 'form.deleted', deleted)
+  await emitAll(
+    tx,
+    'form.deleted',
+    deleted.map(({ formId }) => ({ formId })),
+  )
   await emitAll(tx, 'form.updated', archived)
 }
 
 async function insert(
   tx: Ctx,
-  values: Thresholds & { name: string; type: FormType; status: Form['status'] },
+  values: Thresholds & Pick<Form, 'name' | 'language' | 'type' | 'status'>,
 ): Promise<Form> {
   const now = tx.clock.now()
   const [form] = await tx.sql<Form>`
-    INSERT INTO form AS f (account_id, type, name, status, warm_from, hot_from, created_at, updated_at, published_at)
+    INSERT INTO form AS f (account_id, type, name, status, language, warm_from, hot_from, created_at, updated_at, published_at)
     VALUES (${tx.sql.account}::int, ${values.type}::form_type, ${values.name}, ${values.status}::form_status,
-      ${values.warmFrom}::numeric, ${values.hotFrom}::numeric, ${now}::timestamptz, ${now}::timestamptz,
+      ${values.language}, ${values.warmFrom}::numeric, ${values.hotFrom}::numeric, ${now}::timestamptz, ${now}::timestamptz,
       ${values.status === 'PUBLISHED' ? now : null}::timestamptz)
     RETURNING ${formTable.columns}`
   await emit(tx, 'form.created', { formId: (form as Form).id })
@@ -180,11 +198,11 @@ async function insert(
 
 /** Updates a form. The caller must have locked the row. **Emits** `form.updated`. */
 async function write(tx: Ctx, form: Form): Promise<Form> {
-  const { id, name: newName, status, warmFrom, hotFrom, publishedAt, archivedAt } = form
+  const { id, name: newName, status, language: newLanguage, warmFrom, hotFrom, publishedAt, archivedAt } = form
   announcePageChange(tx)
   await emit(tx, 'form.updated', { formId: id })
   const [written] = await tx.sql<Form>`
-    UPDATE form f SET name = ${newName}, status = ${status}::form_status, warm_from = ${warmFrom}::numeric,
+    UPDATE form f SET name = ${newName}, status = ${status}::form_status, language = ${newLanguage}, warm_from = ${warmFrom}::numeric,
       hot_from = ${hotFrom}::numeric, published_at = ${publishedAt}::timestamptz,
       archived_at = ${archivedAt}::timestamptz, updated_at = ${tx.clock.now()}::timestamptz
     WHERE f.account_id = ${tx.sql.account} AND f.id = ${id} RETURNING ${formTable.columns}`

@@ -1,15 +1,18 @@
 import type { Context } from 'koa'
 import type { System } from '../../db/context.ts'
 import { refuse } from '../../kernel/errors.ts'
+import { textsIn } from '../../kernel/texts/texts.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
 import { HttpProblem, type HttpRequest, httpRoute, pageSandbox, sendJsonProblem } from '../../kernel/web/http-route.ts'
+import { problemPage } from '../../kernel/web/message-page-response.ts'
 import type { Limiters } from '../../kernel/work/rate-limiter.ts'
 import type { PerMinute } from '../../kernel/work/view-limiter.ts'
+import { countPost } from '../sign-ups/post-limits.ts'
 import { type FormPost, parseFields, parseJson } from './form-post.ts'
 import { contentSecurityPolicy, renderMessagePage } from './html/page.ts'
-import { countPost } from './post-limits.ts'
 import { findPublishedForm } from './published-form.ts'
 import { type FormRequest, type FormResponse, showForm } from './show-form.ts'
+import { styled } from './styled-form.ts'
 import { submitForm } from './submit-form.ts'
 
 /** Pages of other sites may read and post forms, but without cookies. */
@@ -36,17 +39,17 @@ export const formRoutes = [
       'A published form, as a page or as JSON. `POST` sends answers: all of them, or a part with `complete=false`.',
     methods: ['GET', 'POST', 'OPTIONS'],
     headers: {
-      'Content-Security-Policy': contentSecurityPolicy,
+      'Content-Security-Policy': contentSecurityPolicy(),
       'Referrer-Policy': 'same-origin',
       'X-Content-Type-Options': 'nosniff',
       'Cache-Control': 'private, no-store',
-      Vary: 'Accept, Cookie',
+      Vary: 'Accept, Accept-Language, Cookie',
       ...crossOrigin,
     },
     limiter: 'visitors',
     maxBodyBytes: 256 * 1024,
     // The same for drafts, archived forms and unknown IDs.
-    notFound: { title: 'Form not found', message: 'The form was closed, or the address is wrong.' },
+    notFound: 'form.closed',
     async handle(request, services: FormServices) {
       if (request.http.method === 'OPTIONS') request.http.status = 204
       else sendResponse(request.http, await respond(request, request.params.form, services))
@@ -64,24 +67,31 @@ async function respond(
   const published = await findPublishedForm(system, segment)
   if (!published) throw refuse('NOT_FOUND')
   const ip = plainAddress(http.ip)
+  const isPost = http.method === 'POST'
+  if (isPost) {
+    const { accountId, id: formId } = published.form
+    const retryAfterSeconds = await countPost(limiters, { accountId, formId, ip })
+    if (retryAfterSeconds !== undefined) {
+      http.set('Retry-After', String(retryAfterSeconds))
+      throw HttpProblem.ofPage(429, 'wait', { minutes: Math.ceil(retryAfterSeconds / 60) })
+    }
+  }
+  const isProgram = isApiClient(http)
+  const texts = textsIn(published.form.language, http.get('accept-language'))
+  const form = isProgram ? { ...published.form, style: '', texts } : await styled(published.ctx, published.form, texts)
+  http.set('Content-Security-Policy', contentSecurityPolicy(form.style))
   const formRequest: FormRequest = {
     ...published,
+    form,
     request: http,
     signer,
     ip,
-    isApiClient: isApiClient(http),
+    isApiClient: isProgram,
     isIsolated,
     touchLimit: looks,
+    limiters,
   }
-  if (http.method !== 'POST') return showForm(formRequest)
-  const { accountId, id: formId } = published.form
-  const retryAfterSeconds = await countPost(limiters, { accountId, formId, ip })
-  if (retryAfterSeconds !== undefined) {
-    http.set('Retry-After', String(retryAfterSeconds))
-    const message = `Too many answers were sent. Please try again in ${retryAfterSeconds} seconds.`
-    throw new HttpProblem(429, 'Too many requests', message)
-  }
-  return submitForm(formRequest, await readPost(http, readBody))
+  return isPost ? submitForm(formRequest, await readPost(http, readBody)) : showForm(formRequest)
 }
 
 /** Returns whether the client prefers JSON or sends it. Browsers accept HTML. */
@@ -107,12 +117,14 @@ async function readPost(http: Context, readBody: HttpRequest['readBody']): Promi
 }
 
 function sendResponse(http: Context, reply: FormResponse): void {
+  if (reply.retryAfterSeconds !== undefined) http.set('Retry-After', String(reply.retryAfterSeconds))
   if ('location' in reply) {
     http.status = 303
     http.set('Location', reply.location)
     http.type = 'text/plain; charset=utf-8'
     http.body = 'See Location.'
   } else if ('page' in reply) {
+    if (reply.csp !== undefined) http.set('Content-Security-Policy', reply.csp)
     http.status = reply.status
     http.type = 'text/html; charset=utf-8'
     http.body = reply.page
@@ -125,11 +137,14 @@ function sendResponse(http: Context, reply: FormResponse): void {
 const postFieldName = 'client_submission_id'
 
 /** Sends an error as JSON or as a page. Details get the names of the fields in the HTTP API. */
-function sendProblem(http: Context, { status, title, message, details }: HttpProblem): void {
+function sendProblem(http: Context, problem: HttpProblem): void {
+  const { status, title, message, details } = problem
   if (!isApiClient(http)) {
+    // The page of an error has the style of the server.
+    http.set('Content-Security-Policy', contentSecurityPolicy())
     http.status = status
     http.type = 'text/html; charset=utf-8'
-    http.body = renderMessagePage(title, message)
+    http.body = renderMessagePage(problemPage(textsIn(http.get('accept-language')), problem))
     return
   }
   const rename = (text: string) => text.replaceAll('clientSubmissionId', postFieldName)

@@ -7,6 +7,7 @@ import { readFields, readJson } from '../../kernel/values/storable-text.ts'
 import type { AnswerInput } from '../answers/answer-merge.ts'
 import type { Question } from '../form/question-list.ts'
 import type { ContactField } from '../form/question-types.ts'
+import { proofName } from '../sign-ups/challenge.ts'
 import { passName } from '../visitors/pass-name.ts'
 import { toAttributionText } from '../visitors/visitor.ts'
 import { honeypotName } from './html/control.ts'
@@ -28,6 +29,8 @@ export interface FormPost {
   readonly isTrapped: boolean
   /** Pass of the page, which names the visitor if the browser sent no cookies. */
   readonly pass?: string | undefined
+  /** Proof of work, which a flooded form requires. */
+  readonly proof?: string | undefined
 }
 
 type AnswerScalar = string | number | boolean | null
@@ -55,6 +58,7 @@ export function parseFields(body: Uint8Array): FormPost {
     isRestart: fields.has('again'),
     isTrapped: (fields.get(honeypotName) ?? '') !== '',
     pass: fields.get(passName) ?? undefined,
+    proof: fields.get(proofName) ?? undefined,
   }
 }
 
@@ -71,6 +75,7 @@ const Body = z.looseObject({
     .partialRecord(z.enum(attributionKeys), z.string('must be text').nullish(), 'must be an object of attribution keys')
     .nullish(),
   [honeypotName]: z.unknown().optional(),
+  [proofName]: z.string('must be text').nullish(),
 })
 
 /** Parses a JSON body. **Throws** SyntaxError if the body is not a JSON object, and VALIDATION_ERROR. */
@@ -92,6 +97,7 @@ export function parseJson(body: Uint8Array): FormPost {
     attribution: rest.attribution ? toAttributionPairs(rest.attribution) : undefined,
     isRestart: false,
     isTrapped: trap !== undefined && trap !== null && trap !== '',
+    proof: rest[proofName] ?? undefined,
   }
 }
 

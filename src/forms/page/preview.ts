@@ -1,11 +1,13 @@
 import type { Ctx } from '../../db/context.ts'
 import { invalid } from '../../kernel/errors.ts'
+import { textsIn } from '../../kernel/texts/texts.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import type { Form } from '../form/form-list.ts'
 import { ofForm as outcomesOf } from '../form/outcome-list.ts'
 import { ofForm } from '../form/question-list.ts'
 import { renderMessagePage, renderOutcomePage, renderQuestionPage, renderSubmitPage } from './html/page.ts'
 import { visibleQuestions } from './html/question-order.ts'
+import { styled } from './styled-form.ts'
 
 /** The page to preview. Without an ID, it is the first page of the form. */
 interface PreviewInput {
@@ -34,7 +36,7 @@ export async function render(ctx: Ctx, form: Form, { questionId, outcomeId }: Pr
 async function renderOutcome(ctx: Ctx, form: Form, id: number): Promise<string> {
   const outcome = (await ctx.load(outcomesOf, form.id)).find((each) => each.id === id)
   if (!outcome) throw invalid({ outcomeId: ['must be the id of an outcome of the form'] }, 'INVALID_ID')
-  return renderOutcomePage(form, outcome)
+  return renderOutcomePage(await styled(ctx, form, textsIn(form.language)), outcome)
 }
 
 async function renderQuestion(ctx: Ctx, form: Form, id: number | null): Promise<string> {
@@ -43,10 +45,15 @@ async function renderQuestion(ctx: Ctx, form: Form, id: number | null): Promise<
   const question = id === null ? first : questions.find((each) => each.id === id)
   if (id !== null && !question)
     throw invalid({ questionId: ['must be the id of a question of the form'] }, 'INVALID_ID')
-  if (!question) return renderSubmitPage(form, { hiddenValues: new Map() })
-  if (question.type === 'HIDDEN') return renderMessagePage(question.label, 'Visitors do not see hidden questions.')
+  if (!question) return renderSubmitPage(await styled(ctx, form, textsIn(form.language)), { hiddenValues: new Map() })
+  if (question.type === 'HIDDEN')
+    return renderMessagePage({
+      language: 'en',
+      title: question.label,
+      sentence: 'Visitors do not see hidden questions.',
+    })
   return renderQuestionPage({
-    ...{ form, questions, question },
+    ...{ form: await styled(ctx, form, textsIn(form.language)), questions, question },
     answers: new Map(),
     hiddenValues: new Map(),
     isContinued: false,

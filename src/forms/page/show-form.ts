@@ -1,5 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import type { Signer } from '../../kernel/web/signer.ts'
+import type { Limiters } from '../../kernel/work/rate-limiter.ts'
 import type { PerMinute } from '../../kernel/work/view-limiter.ts'
 import { ofSubmission } from '../answers/answers.ts'
 import { parseValues } from '../form/answer-values.ts'
@@ -11,13 +12,14 @@ import { receiveVisitor } from '../visitors/page-posts.ts'
 import { sealPass } from '../visitors/pass.ts'
 import { recordTouches } from '../visitors/touches.ts'
 import { type PageRequest, readVisit, setVisitorCookie, type Visit } from '../visitors/visit.ts'
-import { renderOutcomePage, renderQuestionPage, renderSubmitPage } from './html/page.ts'
+import { renderOutcomePage, renderQuestionPage, renderSubmitPage, type StyledForm } from './html/page.ts'
 import { type AnswerMap, findResumeQuestion, slugOf, visibleQuestions } from './html/question-order.ts'
 import { toAnswersJson, toFormJson, toOutcomeJson, toSubmissionJson } from './json.ts'
 import type { PublishedForm } from './published-form.ts'
 
 /** A request to the page of a published form. */
 export interface FormRequest extends PublishedForm {
+  readonly form: StyledForm
   readonly request: PageRequest
   readonly signer: Signer
   /** IP address of the client. */
@@ -28,13 +30,18 @@ export interface FormRequest extends PublishedForm {
   readonly isIsolated: boolean
   /** Limits the stored touches of a client. */
   readonly touchLimit: PerMinute
+  readonly limiters: Pick<Limiters, 'posts'>
 }
 
 /** Response to a form request: an HTML page, JSON, or a redirect to a URL relative to the page. */
-export type FormResponse =
-  | { readonly status: number; readonly page: string }
+export type FormResponse = {
+  /** Seconds after which a refused client can try again. */
+  readonly retryAfterSeconds?: number
+} & (
+  | { readonly status: number; readonly page: string; readonly csp?: string }
   | { readonly status: number; readonly json: object }
   | { readonly location: string }
+)
 
 /**
  * Shows a form. A visitor gets the next question, or the outcome of a completed submission. A program gets all questions,

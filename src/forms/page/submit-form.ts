@@ -1,21 +1,26 @@
 import { ownAccount } from '../../account/index.ts'
-import { contactList } from '../../contacts/index.ts'
 import { invalid, Refusal } from '../../kernel/errors.ts'
 import { type AnswerInput, findMissingAnswers } from '../answers/answer-merge.ts'
 import { parseValues } from '../form/answer-values.ts'
 import { ofForm as outcomesOf } from '../form/outcome-list.ts'
 import { ofForm, type Question } from '../form/question-list.ts'
 import type { Consent } from '../ports.ts'
+import { parseProof } from '../sign-ups/challenge.ts'
+import { judgeSignUp, type SignUp } from '../sign-ups/sign-up.ts'
 import { newSession, readSessionCookie, setSessionCookie } from '../submissions/submission-cookie.ts'
 import { findByClientId, type Submission } from '../submissions/submission-list.ts'
 import { type SaveResult, save } from '../submissions/submissions.ts'
+import { readObserved } from '../visitors/contact-details.ts'
 import { type Identity, identifyVisitor, knownContactAfterSave, visitorAfterPost } from '../visitors/identity.ts'
 import { readVisitorPost, type VisitorPost } from '../visitors/page-posts.ts'
 import { findTouches } from '../visitors/touches.ts'
 import { readTypedFields } from '../visitors/typed-fields.ts'
+import { asForeign, isSameOriginPost } from '../visitors/visit.ts'
 import type { Visitor } from '../visitors/visitor.ts'
+import { refusePost } from './flooded-form.ts'
 import { type FormPost, readAnswers } from './form-post.ts'
 import { honeypotName } from './html/control.ts'
+import { faultText } from './html/faults.ts'
 import { renderOutcomePage, renderQuestionPage } from './html/page.ts'
 import { type AnswerMap, adjacentQuestion, visibleQuestions } from './html/question-order.ts'
 import { toSubmissionJson } from './json.ts'
@@ -33,6 +38,8 @@ interface PostContext {
   /** Whether the browser may read the submission: the browser started it, or its cookie names it. */
   readonly isOwn: boolean
   readonly visitorPost: VisitorPost
+  /** Whether the address must be confirmed by e-mail, whatever the settings of the account. */
+  readonly requiresProof: boolean
 }
 
 /**
@@ -41,9 +48,11 @@ interface PostContext {
  *
  * **Throws** VALIDATION_ERROR with details by `answers.<question id>`. A visitor gets the page of the question instead.
  */
-export async function submitForm(formRequest: FormRequest, post: FormPost): Promise<FormResponse> {
+export async function submitForm(received: FormRequest, post: FormPost): Promise<FormResponse> {
+  if (post.isRestart) return startOver(received)
+  const isForeign = parseProof(post.proof)?.challenge.parameters.data.isForeign === true
+  const formRequest = isForeign ? { ...received, request: asForeign(received.request) } : received
   const { ctx, form, request, signer } = formRequest
-  if (post.isRestart) return startOver(formRequest)
   const questions = await ctx.load(ofForm, form.id)
   const session = readSessionCookie(request, signer, form)
   const visitorPost = readVisitorPost(request, ctx, form.accountId, post.pass)
@@ -60,8 +69,32 @@ export async function submitForm(formRequest: FormRequest, post: FormPost): Prom
     before,
     isOwn: !isFromPass && (!before || clientSubmissionId === session?.clientSubmissionId),
     visitorPost,
+    requiresProof: false,
   }
   if (post.isTrapped) return fakeSuccess(context)
+  const signUp = toSignUp(context)
+  if (!signUp) return submit(context)
+  const verdict = await judgeSignUp(ctx, formRequest.limiters, signUp)
+  if (verdict.refusal) return refusePost(formRequest, post, verdict.refusal, signUp)
+  return submit({ ...context, requiresProof: verdict.requiresProof })
+}
+
+/** Returns the post as a sign-up; undefined if it only continues a submission. */
+function toSignUp({ formRequest, post, questions, answers, before }: PostContext): SignUp | undefined {
+  const { form, ip, request } = formRequest
+  const email = findAddress(questions, answers)
+  if (before && email === undefined && !post.complete) return undefined
+  return {
+    ...{ accountId: form.accountId, formId: form.id, ip, email },
+    proof: post.proof,
+    // The address can be in a later post.
+    canConfirm: email !== undefined || before?.contactId != null || !post.complete,
+    isForeign: !isSameOriginPost(request),
+  }
+}
+
+async function submit(context: PostContext): Promise<FormResponse> {
+  const { formRequest, post, visitorPost } = context
   try {
     const response =
       post.questionId === undefined ? await submitAnswers(context) : await submitPageQuestion(context, post.questionId)
@@ -125,14 +158,14 @@ async function saveOrStartNew(context: PostContext): Promise<Submission> {
 }
 
 async function saveSubmission(context: PostContext, complete: boolean): Promise<Submission> {
-  const { formRequest, post, answers, clientSubmissionId, visitorPost } = context
+  const { formRequest, post, answers, clientSubmissionId, before, visitorPost } = context
   const { ctx, form, request, signer } = formRequest
   const { visit } = visitorPost
   const isOwnPage = !formRequest.isApiClient && visitorPost.isOwnPage
   if (isOwnPage) await recordVisit(formRequest, visit)
-  const { doubleOptIn, trustTypedAddresses } = await ownAccount(ctx)
-  const identity = await identifyVisitor(ctx, visit.visitor, trustTypedAddresses && !doubleOptIn)
-  const isUnproven = doubleOptIn && (await needsVerification(context, identity))
+  const { doubleOptIn, trustTypedAddresses, refusedDomains } = await ownAccount(ctx)
+  const requiresProof = doubleOptIn || context.requiresProof
+  const identity = await identifyVisitor(ctx, visit.visitor, trustTypedAddresses && !requiresProof)
   const result = await save(ctx, {
     formId: form.id,
     clientSubmissionId,
@@ -142,13 +175,24 @@ async function saveSubmission(context: PostContext, complete: boolean): Promise<
     touches:
       isOwnPage || !visit.isNew ? await findTouches(ctx, visit.visitor.id) : { first: visit.touch, last: visit.touch },
     complete,
-    visitorDetails: { consent: await findConsent(context, complete && isUnproven) },
-    isUnproven,
+    visitorDetails: {
+      consent: findConsent(context),
+      // The language of a program is not that of a person.
+      observed: formRequest.isApiClient ? undefined : readObserved(request, (name) => textOf(post, name)),
+    },
+    requiresProof,
+    consentToConfirm: requiresProof && complete ? findConsent(context, await readAnswerMap(ctx, before)) : undefined,
+    refusedDomains,
     identity,
   })
   if (context.isOwn) setSessionCookie(request, signer, { form, clientSubmissionId })
-  await rememberTypedFields(context, visit.visitor, identity, { ...result, isUnproven })
+  await rememberTypedFields(context, visit.visitor, identity, result)
   return result.submission
+}
+
+function textOf({ values }: FormPost, name: string): string | undefined {
+  const value = values.get(name)?.[0]
+  return value == null ? undefined : String(value)
 }
 
 /**
@@ -159,7 +203,7 @@ async function rememberTypedFields(
   context: PostContext,
   visitor: Visitor,
   identity: Identity,
-  { submission, isCreated, isOwn, isUnproven }: SaveResult & { readonly isUnproven: boolean },
+  { submission, isCreated, isOwn, isUnproven }: SaveResult,
 ): Promise<void> {
   const { ctx } = context.formRequest
   const typed = await readTypedFields(ctx, context.questions, context.answers)
@@ -169,26 +213,11 @@ async function rememberTypedFields(
   context.visitorPost.remember(visitorAfterPost(visitor, { typed, known }, ctx.clock.now()))
 }
 
-/** Returns whether the visitor must still confirm the e-mail address of the submission. */
-async function needsVerification(
-  { formRequest: { ctx }, questions, answers, before }: PostContext,
-  identity: Identity,
-): Promise<boolean> {
-  const provenId = identity.isProven ? identity.contactId : null
-  const email = findAddress(questions, answers)
-  if (email !== undefined) {
-    const contact = await contactList.find(ctx, { email })
-    return contact === null || contact.id !== provenId
-  }
-  return before != null && before.contactId !== null && before.contactId !== provenId
-}
-
-/** Returns the consent in the new answers. With `includesStored`, also considers the stored answers of the submission. */
-async function findConsent(
-  { formRequest, questions, answers, before }: PostContext,
-  includesStored: boolean,
-): Promise<Consent | undefined> {
-  const stored: AnswerMap = includesStored ? await readAnswerMap(formRequest.ctx, before) : new Map()
+/** Returns the consent in the answers of the post, or else in the stored ones. */
+function findConsent(
+  { formRequest, questions, answers }: PostContext,
+  stored: AnswerMap = new Map(),
+): Consent | undefined {
   const accepted = questions.find(({ id, type }) => {
     if (type !== 'CONSENT') return false
     const values = answers.find(({ questionId }) => questionId === id)?.values ?? stored.get(id)?.values ?? []
@@ -209,12 +238,15 @@ function hasTypedAddress({ questions, answers }: PostContext): boolean {
   return findAddress(visible, answers) !== undefined
 }
 
-/** Returns the valid e-mail address among the answers. */
+/** Returns the first valid e-mail address among the answers. */
 function findAddress(questions: readonly Question[], answers: readonly AnswerInput[]): string | undefined {
-  const question = questions.find(({ contactField }) => contactField === 'EMAIL')
-  const values = question && answers.find(({ questionId }) => questionId === question.id)?.values
-  const parsed = question && values ? parseValues(question, values) : undefined
-  return parsed && 'values' in parsed ? parsed.values[0] : undefined
+  for (const question of questions) {
+    if (question.contactField !== 'EMAIL') continue
+    const values = answers.find(({ questionId }) => questionId === question.id)?.values
+    const parsed = values && parseValues(question, values)
+    if (parsed && 'values' in parsed && parsed.values[0] !== undefined) return parsed.values[0]
+  }
+  return undefined
 }
 
 function hasValue({ values }: AnswerInput): boolean {
@@ -255,7 +287,7 @@ async function renderProblemPage(context: PostContext, error: unknown): Promise<
   const stored = await readAnswerMap(ctx, await findByClientId(ctx, form.id, clientSubmissionId))
   const posted = answers.find(({ questionId }) => questionId === question.id)?.values
   const values = (posted ?? stored.get(question.id)?.values ?? []).filter((value) => value !== '')
-  const rejected = { values, fault: `This ${problem}.` }
+  const rejected = { values, fault: faultText(form.texts, problem) }
   return renderQuestionPage({
     form,
     questions,

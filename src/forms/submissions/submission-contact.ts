@@ -15,7 +15,7 @@ import { ofSubmission } from '../answers/answers.ts'
 import { type Form, byId as formOf } from '../form/form-list.ts'
 import { ofForm, type Question } from '../form/question-list.ts'
 import type { VisitorDetails } from '../visitors/contact-details.ts'
-import { endClaim, type Identity, isClaimedBy } from '../visitors/identity.ts'
+import { endClaim, type Identity, isClaimedBy, mustConfirm } from '../visitors/identity.ts'
 import { type Submission, byId as submissionOf } from './submission-list.ts'
 
 /**
@@ -43,8 +43,8 @@ interface LinkOptions {
   /** ID of the contact that the input names. */
   readonly namedContactId: number | undefined
   readonly visitorDetails: VisitorDetails
-  /** Whether the visitor must still confirm the address. Consents are not recorded until then. */
-  readonly isUnproven: boolean
+  /** Whether a visitor must confirm the address of the contact, unless the browser has. Consents are not recorded until then. */
+  readonly requiresProof: boolean
   /** Identity of the browser on a public page; absent for API clients, which may change every contact. */
   readonly identity: Identity | undefined
 }
@@ -56,6 +56,30 @@ interface ContactLink {
   readonly isCreated: boolean
   /** Whether the visitor may see and change the stored fields of the contact. */
   readonly isOwn: boolean
+  /** Whether the visitor must still confirm the address. */
+  readonly isUnproven: boolean
+}
+
+/** An e-mail address of a new answer or of a field of the page. */
+interface TypedAddress {
+  readonly email: string
+  /** The question whose answer it is. */
+  readonly questionId?: number
+}
+
+/** Returns the address of the contact to which a save links its submission, if the save has one. */
+export function typedAddressOf(
+  questions: readonly Question[],
+  { changed, answered }: AnswerMerge,
+  { email }: VisitorDetails,
+): TypedAddress | undefined {
+  const changedIds = new Set(changed.map(({ questionId }) => questionId))
+  const addressed = questionAnswers(questions, answered).find(
+    ({ question }) => question.contactField === 'EMAIL' && changedIds.has(question.id),
+  )
+  const [answer] = addressed?.answer.values ?? []
+  if (addressed && answer !== undefined) return { email: answer, questionId: addressed.question.id }
+  return email === undefined ? undefined : { email }
 }
 
 /**
@@ -73,36 +97,39 @@ export async function linkContact(
   form: Form,
   questions: readonly Question[],
   submission: Submission,
-  { changed, answered }: AnswerMerge,
+  merged: AnswerMerge,
   options: LinkOptions,
 ): Promise<ContactLink> {
-  const { namedContactId, visitorDetails, identity } = options
+  const { changed, answered } = merged
+  const { namedContactId, visitorDetails, requiresProof, identity } = options
   const answers = questionAnswers(questions, answered)
   const changedIds = new Set(changed.map(({ questionId }) => questionId))
   const answersToApply = (contactId: number | undefined) =>
     contactId === submission.contactId ? answers.filter(({ question }) => changedIds.has(question.id)) : answers
 
-  const addressed = answers.find(({ question }) => question.contactField === 'EMAIL' && changedIds.has(question.id))
-  const email = namedContactId === undefined ? (addressed?.answer.values[0] ?? visitorDetails.email) : undefined
+  const email = namedContactId === undefined ? typedAddressOf(questions, merged, visitorDetails)?.email : undefined
   const linkedId = namedContactId ?? submission.contactId
-  if (email === undefined && linkedId === null) return { contactId: null, isCreated: false, isOwn: false }
+  if (email === undefined && linkedId === null)
+    return { contactId: null, isCreated: false, isOwn: false, isUnproven: false }
   const before =
     email === undefined ? await tx.load(contactList.byId, linkedId ?? 0) : await contactList.findLocked(tx, { email })
   // The contact was deleted: the submission keeps its ID.
-  if (email === undefined && !before) return { contactId: linkedId, isCreated: false, isOwn: false }
+  if (email === undefined && !before)
+    return { contactId: linkedId, isCreated: false, isOwn: false, isUnproven: requiresProof }
+  const isUnproven = mustConfirm(requiresProof, identity, before?.id)
   const isOwn = before != null && (await isOwnContact(tx, before.id, submission, identity))
   const reserve = { keepsFields: !isOwn, keepsWithdrawal: identity !== undefined && !(isOwn && identity.isProven) }
   const applied = answersToApply(before?.id)
-  const details = contactChanges(form, applied, visitorDetails, options.isUnproven)
+  const details = contactChanges(form, applied, visitorDetails, isUnproven)
   const { contactId, isCreated } =
     before || email === undefined
       ? { contactId: await updateContact(tx, before?.id ?? 0, details, reserve), isCreated: false }
       : await upsertContact(tx, email, details, reserve)
-  if (contactId === null) return { contactId, isCreated, isOwn: false }
-  if (before?.emailMarketing) await recordConsentAgain(tx, contactId, visitorDetails, options.isUnproven)
+  if (contactId === null) return { contactId, isCreated, isOwn: false, isUnproven }
+  if (before?.emailMarketing) await recordConsentAgain(tx, contactId, visitorDetails, isUnproven)
   await fillCustomFields(tx, applied, contactId, !isOwn && !isCreated)
   if (identity && !isCreated && !isOwn) await endClaim(tx, contactId)
-  return { contactId, isCreated, isOwn }
+  return { contactId, isCreated, isOwn, isUnproven }
 }
 
 /**
@@ -155,6 +182,7 @@ interface QuestionAnswer {
 }
 
 type ContactChanges = Partial<Record<Exclude<TextKey, 'email'>, string>> & {
+  observed?: VisitorDetails['observed']
   emailMarketing?: true
   consent?: { source: string; text: string; ip?: string }
 }

@@ -103,3 +103,9 @@ export function contactsWithOutcomes(ctx: Ctx, outcomeIds: readonly number[] | u
   return sql`SELECT s.contact_id ${submissionTable.from(ctx)} ${ofOutcomes} AND s.status = 'COMPLETED'
     AND s.contact_id IS NOT NULL`
 }
+
+/** Selects the contact (`id`) of each submission (`via`), if it is linked to one. */
+export function contactsOfSubmissions(ctx: Ctx, ids: readonly number[]): Sql {
+  return sql`SELECT s.contact_id AS id, s.id AS via ${submissionTable.from(ctx)} AND s.id = ANY(${ids}::int[])
+    AND s.contact_id IS NOT NULL`
+}

@@ -6,6 +6,7 @@ import {
   AttributionPairType,
   pairsOf,
 } from '../../contacts/record/attribution.schema.ts'
+import { liveList } from '../../events/live/live-list.schema.ts'
 import { listCost } from '../../graphql/cost/sizes.ts'
 import { builder } from '../../graphql/schema/builder.ts'
 import { accountList, connectionOf } from '../../graphql/schema/connection.ts'
@@ -19,6 +20,7 @@ import * as answers from '../answers/answers.ts'
 import { FormType } from '../form/form.schema.ts'
 import { BucketEnum, ContactFieldEnum, QuestionObject, QuestionTypeEnum } from '../form/question.schema.ts'
 import { listTypedFields } from '../visitors/typed-fields.ts'
+import { liveSubmissions } from './live-submissions.ts'
 import type { SubmissionFacetField } from './submission-facets.ts'
 import type { AttributionFilter } from './submission-filter.ts'
 import type { Submission } from './submission-list.ts'
@@ -216,8 +218,8 @@ const SubmissionConnection = connectionOf(SubmissionType, {
   noun: 'submissions',
   facets: {
     fields: {
-      STATUS: 'Status.',
-      BUCKET: 'Bucket.',
+      STATUS: 'Values of `SubmissionStatus`.',
+      BUCKET: 'Values of `Bucket`.',
       OUTCOME: 'Outcome. The value is its key, the label its title.',
       FORM: 'Form. The value is its ID, the label its name.',
       ANSWER: 'Answers to the question `questionId`.',
@@ -234,7 +236,7 @@ const SubmissionConnection = connectionOf(SubmissionType, {
     CREATED_AT: 'Time of the first save.',
     UPDATED_AT: 'Time of the last change.',
     COMPLETED_AT: 'Time of completion. Submissions in progress come before all others in ascending order.',
-    SCORE: 'Score.',
+    SCORE: 'Sum of the points of the answers.',
     STATUS: 'Status. Submissions in progress come first in ascending order.',
   },
 })
@@ -247,6 +249,10 @@ builder.queryField('submission', (t) =>
 )
 
 accountList('submissions', SubmissionConnection, submissionList.list)
+liveList('submissions', SubmissionType, SubmissionConnection, {
+  definition: liveSubmissions,
+  list: submissionList.list,
+})
 
 builder.objectField(FormType, 'submissions', (t) =>
   t.connection(SubmissionConnection, {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { refusedDomainOf } from '../../account/index.ts'
 import {
   type Attribution,
   type AttributionKey,
@@ -31,9 +32,9 @@ import { type Question, ofForm as questionsOf } from '../form/question-list.ts'
 import { bucketOf, outcomeOf } from '../form/scoring.ts'
 import { ports } from '../ports.ts'
 import type { VisitorDetails } from '../visitors/contact-details.ts'
-import { claim, type Identity } from '../visitors/identity.ts'
+import { claim, type Identity, mustConfirm } from '../visitors/identity.ts'
 import type { Touches } from '../visitors/touches.ts'
-import { isOwnContact, linkContact, lockContacts } from './submission-contact.ts'
+import { isOwnContact, linkContact, lockContacts, typedAddressOf } from './submission-contact.ts'
 import type { Submission } from './submission-list.ts'
 import { submissionParts } from './submission-parts.ts'
 import { findSubmission, insertSubmission, newSubmission, updateSubmission } from './submission-rows.ts'
@@ -66,8 +67,12 @@ interface SaveInput {
   askedQuestionIds?: readonly number[] | undefined
   /** Contact data that a page received outside the answers. */
   visitorDetails?: VisitorDetails | undefined
-  /** Whether the visitor must still confirm the address. Consents are not recorded until then. */
-  isUnproven?: boolean | undefined
+  /** Whether a visitor must confirm the address of the contact, unless the browser has. Consents are not recorded until then. */
+  requiresProof?: boolean | undefined
+  /** Consent of all answers, which the confirmation contains. Defaults to that of `visitorDetails`. */
+  consentToConfirm?: VisitorDetails['consent']
+  /** E-mail domains of which the account accepts no new addresses from visitors. */
+  refusedDomains?: readonly string[] | undefined
   /** Identity of the browser on a public page; absent for API clients, which may change every contact. */
   identity?: Identity | undefined
 }
@@ -79,6 +84,8 @@ export interface SaveResult {
   readonly isCreated: boolean
   /** Whether the visitor may see the stored fields of the contact. */
   readonly isOwn: boolean
+  /** Whether the visitor must still confirm the address. */
+  readonly isUnproven: boolean
 }
 
 /**
@@ -94,7 +101,7 @@ export interface SaveResult {
  *
  * **Throws** INVALID_STATE if the form is not published, and NOT_FOUND if the submission, a question or the contact does not
  * exist. **Throws** VALIDATION_ERROR with the member `answers.<questionId>` for each answer, also for new answers to a completed
- * submission.
+ * submission, and for an address of a refused domain.
  */
 export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
   const { clientSubmissionId, attribution, complete = false } = check(Save, sent(input))
@@ -131,19 +138,23 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
       mustBeSame(merged, answers)
       const { contactId } = before
       const isOwn = contactId !== null && (await isOwnContact(tx, contactId, before, input.identity))
-      return { submission: before, isCreated: false, isOwn }
+      const isUnproven = contactId !== null && mustConfirm(input.requiresProof === true, input.identity, contactId)
+      return { submission: before, isCreated: false, isOwn, isUnproven }
     }
     if (complete) {
       const { askedQuestionIds: asked } = input
       mustBeComplete(asked ? questions.filter(({ id }) => asked.includes(id)) : questions, merged.answered, answers)
     }
+    const { visitorDetails = {}, requiresProof = false, refusedDomains = [], identity } = input
+    if (namedContactId === undefined)
+      mustBeAccepted(refusedDomains, typedAddressOf(questions, merged, visitorDetails), answers)
     const facts = submissionParts(sql`s.account_id = ${tx.sql.account} AND s.id = ${before.id}`)
     const counted = isNew ? [] : await readParts(tx, facts)
     if (!isNew) await writeAnswers(tx, before.id, merged.changed)
-    const { visitorDetails = {}, isUnproven = false, identity } = input
-    const options = { namedContactId, visitorDetails, isUnproven, identity }
-    const { contactId, isCreated, isOwn } = await linkContact(tx, form, questions, before, merged, options)
-    const { consent, ...typed } = visitorDetails
+    const options = { namedContactId, visitorDetails, requiresProof, identity }
+    const link = await linkContact(tx, form, questions, before, merged, options)
+    const { contactId, isCreated, isOwn, isUnproven } = link
+    const { consent, observed: _observed, ...typed } = visitorDetails
     const change = { merged, contactId, ...attributions, typed, complete, outcomes }
     const after = applyChange(tx, form, before, change)
     const submission = isNew
@@ -169,9 +180,10 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     )
     if (finish) {
       const isStranger = identity !== undefined && !isCreated && !(isOwn && identity.isProven)
-      await finish({ ...data, contactId: submission.contactId, isUnproven, isStranger, consent })
+      const given = isUnproven ? (input.consentToConfirm ?? consent) : consent
+      await finish({ ...data, contactId: submission.contactId, isUnproven, isStranger, consent: given })
     }
-    return { submission, isCreated, isOwn }
+    return { submission, isCreated, isOwn, isUnproven }
   })
 }
 
@@ -220,6 +232,20 @@ function applyChange(tx: Ctx, form: Form, before: Submission, change: Submission
   const outcome = outcomeOf(change.outcomes, bucket)
   const [outcomeKey, outcomeTitle] = [outcome?.key ?? null, outcome?.title ?? null]
   return { ...after, status: 'COMPLETED', completedAt: now, outcomeKey, outcomeTitle }
+}
+
+/** **Throws** VALIDATION_ERROR if an address belongs to a refused domain. */
+function mustBeAccepted(
+  refusedDomains: readonly string[],
+  address: ReturnType<typeof typedAddressOf>,
+  inputs: readonly AnswerInput[],
+): void {
+  const domain = address && refusedDomainOf(refusedDomains, address.email)
+  if (domain === undefined) return
+  const message = `must not be an address at ${domain}`
+  throw address?.questionId === undefined
+    ? invalid({ email: [message] })
+    : invalidAnswers([[address.questionId, message]], inputs)
 }
 
 function mustBeSame({ changed }: AnswerMerge, inputs: readonly AnswerInput[]): void {

@@ -29,6 +29,18 @@ export async function identifyVisitor(ctx: Ctx, { id, known }: Visitor, trustsTy
   return { ...anonymous, contactId: known.contactId, isProven: known.source === 'PROOF' }
 }
 
+/**
+ * Returns whether a visitor must still confirm the e-mail address of a contact. `contactId` is undefined for a contact that does
+ * not exist yet.
+ */
+export function mustConfirm(
+  requiresProof: boolean,
+  identity: Identity | undefined,
+  contactId: number | undefined,
+): boolean {
+  return requiresProof && !(identity?.isProven === true && identity.contactId === contactId)
+}
+
 /** Returns the contact of a browser after a save with a typed address; null if the address must still be confirmed. */
 export function knownContactAfterSave(
   { contactId: before, isProven, trustsTyped }: Identity,

@@ -66,6 +66,16 @@ export function isSameOriginPost(request: Pick<PageRequest, 'get' | 'host'>): bo
   return origin === '' || (URL.canParse(origin) && new URL(origin).host === request.host)
 }
 
+/** Returns a request as it is if another site sends it: without cookies, and not from a page of this host. */
+export function asForeign(request: PageRequest): PageRequest {
+  const { path, host, querystring, secure, cookies } = request
+  return {
+    ...{ path, host, querystring, secure },
+    cookies: { get: () => undefined, set: (name, value, options) => cookies.set(name, value, options) },
+    get: (header) => (header === 'sec-fetch-site' ? 'cross-site' : request.get(header)),
+  }
+}
+
 /** Each account has its own cookie, so that no account learns the contacts of another. */
 function cookieName(accountId: number): string {
   return `campanile_${accountId}`

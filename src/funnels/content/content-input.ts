@@ -1,20 +1,13 @@
+import { contentError, readContent } from '../../content/rendering.ts'
 import type { Ctx } from '../../db/context.ts'
-import { invalid } from '../../kernel/errors.ts'
-import { isStorable, unstorableMessage } from '../../kernel/values/storable-text.ts'
 import { TaskError, threadTask } from '../../kernel/work/thread-pool.ts'
-import { type ContentValidation, faultAt, maxBytes, validateContent } from './content-validation.ts'
+import { type ContentValidation, maxBytes, validateContent } from './content-validation.ts'
 
-/** Maximum depth of a document. A list directly in an object does not count as a level. */
-const maxDepth = 12
-
-/** Maximum number of values of a document, including objects and lists. */
-const maxValues = 100_000
+/** Limits of a document before it is validated. */
+const limits = { depth: 12, values: 100_000, bytes: maxBytes }
 
 /** Minimum size for validation in a thread, in characters. Shorter documents take 1 to 2 ms. */
 const threadMinCharacters = 4_000
-
-/** Maximum number of faults of one error. */
-const maxFaults = 20
 
 const validateInThread = threadTask<unknown, ContentValidation>({
   file: './page.worker',
@@ -27,10 +20,7 @@ const validateInThread = threadTask<unknown, ContentValidation>({
  * **Throws** VALIDATION_ERROR with the path of each invalid value under `content`.
  */
 export async function parseContent({ accountId }: Pick<Ctx, 'accountId'>, input: unknown): Promise<string> {
-  const document = typeof input === 'string' ? parseJson(input) : input
-  // Documents that are too deep or too large must not be copied to a thread.
-  const { faults, size } = inspectValues(document)
-  if (faults.length > 0) throw contentError(faults)
+  const { document, size } = readContent(input, limits)
   const checked =
     size < threadMinCharacters
       ? validateContent(document)
@@ -42,60 +32,4 @@ export async function parseContent({ accountId }: Pick<Ctx, 'accountId'>, input:
 function faultOfTask(error: unknown): ContentValidation {
   if (error instanceof TaskError) return { faults: [`cannot be rendered: ${error.message}`] }
   throw error
-}
-
-function parseJson(text: string): unknown {
-  // Escapes and white space may make the text longer than the stored JSON, so the limit before parsing is twice as high.
-  if (text.length > 2 * maxBytes) throw contentError([`must have at most ${maxBytes} bytes`])
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw contentError(['must be an object or the JSON text of an object'])
-  }
-}
-
-/**
- * Finds values that JSON allows but PostgreSQL cannot store, and estimates the size of the document in characters. Stops at
- * the limits of depth and number of values.
- */
-function inspectValues(document: unknown): { faults: string[]; size: number } {
-  const faults: string[] = []
-  const path: string[] = []
-  let values = 0
-  let size = 0
-  const fault = (message: string) => void faults.push(faultAt(path.join('.'), message))
-  const walk = (value: unknown, depth: number, isInList: boolean): void => {
-    values += 1
-    size += typeof value === 'string' ? value.length : 4
-    if (values === maxValues + 1) faults.push(`must have at most ${maxValues} values`)
-    if (faults.length >= maxFaults || values > maxValues) return
-    if (typeof value === 'string') {
-      if (!isStorable(value)) fault(unstorableMessage)
-    } else if (typeof value === 'number') {
-      if (!Number.isFinite(value)) fault('must be a finite number')
-    } else if (typeof value === 'object' && value !== null) {
-      const isList = Array.isArray(value)
-      const level = isList && !isInList ? depth : depth + 1
-      if (level > maxDepth) {
-        fault(`must have at most ${maxDepth} levels`)
-        return
-      }
-      for (const key of Object.keys(value)) {
-        if (!isStorable(key)) fault('must not have a property whose name contains characters that cannot be stored')
-        else if (key === '__proto__') fault('must not have the property __proto__')
-        else {
-          path.push(key)
-          walk((value as Record<string, unknown>)[key], level, isList)
-          path.pop()
-        }
-        if (values > maxValues) return
-      }
-    }
-  }
-  walk(document, 0, false)
-  return { faults, size }
-}
-
-function contentError(faults: readonly string[]) {
-  return invalid({ content: faults.slice(0, maxFaults) })
 }

@@ -1,3 +1,4 @@
+import { faultAt, validated } from '../../content/rendering.ts'
 import { buildPageData, maxMergeFields } from '../html/compile.ts'
 import { htmlFaultOf } from '../html/elements/sanitise.ts'
 import { PageDocument } from './page-document.ts'
@@ -23,10 +24,8 @@ interface DocumentNode {
 export function validateContent(document: unknown): ContentValidation {
   const json = JSON.stringify(document) ?? 'null'
   if (Buffer.byteLength(json) > maxBytes) return { faults: [`must have at most ${maxBytes} bytes`] }
-  const parsed = PageDocument.safeParse(document)
-  if (!parsed.success) {
-    return { faults: parsed.error.issues.slice(0, 100).map(({ path, message }) => faultAt(path.join('.'), message)) }
-  }
+  const parsed = validated(PageDocument, document)
+  if ('faults' in parsed) return parsed
   const root = parsed.data.root as readonly DocumentNode[]
   if (countNodes(root) > maxNodes) return { faults: [`must have at most ${maxNodes} nodes`] }
   const faults = faultsOfHtml(root, 'root')
@@ -34,11 +33,6 @@ export function validateContent(document: unknown): ContentValidation {
   const { parts } = buildPageData({ title: '', description: '', document, questions: [], action: '', nextUrl: null })
   const fields = parts.filter((part) => typeof part !== 'string' && part.kind !== 'form').length
   return fields >= maxMergeFields ? { faults: [`must have fewer than ${maxMergeFields} merge fields`] } : { json }
-}
-
-/** Prefixes a message with the path of the value that it is about. */
-export function faultAt(path: string, message: string): string {
-  return path === '' ? message : `${path} ${message}`
 }
 
 function countNodes(nodes: readonly DocumentNode[]): number {

@@ -6,6 +6,7 @@ import { check, sent, text } from '../../kernel/values/check.ts'
 import { largestId } from '../../kernel/values/ids.ts'
 import { countRead, maxBytesOf } from '../../kernel/work/row-budget.ts'
 import { lockRow, notFound } from '../funnel/step-list.ts'
+import { recordUses } from '../funnel/step-media.ts'
 import { announceChange, keyOf } from '../funnel/steps.ts'
 import { parseContent } from './content-input.ts'
 
@@ -92,6 +93,7 @@ export async function set(
     const data = { ...details, ...((publish ?? true) && { publishedVersion: version }), updatedAt: tx.clock.now() }
     const step = await tx.db.funnelStep.update({ where: keyOf(before), data })
     await removeOldVersions(tx, step)
+    await recordUses(tx, step.id)
     await announceChange(tx, 'funnel_step.updated', step)
     return { step, version }
   })
@@ -116,7 +118,9 @@ export async function publish(
     if (!row) throw notFound('version', 'The step has no such version.')
     const data = { publishedVersion: row.version, updatedAt: tx.clock.now() }
     await announceChange(tx, 'funnel_step.updated', before)
-    return { step: await tx.db.funnelStep.update({ where: keyOf(before), data }) }
+    const step = await tx.db.funnelStep.update({ where: keyOf(before), data })
+    await recordUses(tx, step.id)
+    return { step }
   })
 }
 

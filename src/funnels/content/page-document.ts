@@ -1,19 +1,10 @@
 import { z } from 'zod'
-import { linkPattern, maxLinkLength } from '../html/elements/links.ts'
+import { line, pageLink as link, prose, richTextOf, size } from '../../content/rendering.ts'
 
 // Schema of page documents. Objects keep properties that the schema does not name, because editors store their own.
 
-/** A link that a page may contain. Scripts (`javascript:`) and hosts without a scheme (`//host`) are invalid. */
-const link = z
-  .string()
-  .max(maxLinkLength, `must have at most ${maxLinkLength} characters`)
-  .regex(linkPattern, 'must be an http or https URL, mailto:, tel:, # or a path of this site')
-  .describe('An http or https URL, `mailto:`, `tel:`, `#fragment`, or a path of the same site.')
-
-const line = z.string().max(1_000, 'must have at most 1000 characters')
-const prose = z.string().max(100_000, 'must have at most 100000 characters')
+const { RichText } = richTextOf(link)
 const align = z.enum(['left', 'center', 'right', 'justify']).describe('Text alignment.')
-const size = (max: number) => z.number().min(0, 'must not be negative').max(max, `must be at most ${max}`)
 
 /** Properties that every node can have. */
 const common = {
@@ -40,6 +31,7 @@ const Element = z
       }),
       element('text', 'Paragraphs of text.', {
         text: prose.optional().describe('Plain text. A blank line starts a new paragraph.'),
+        content: RichText.optional().describe('Paragraphs and lists with formats. Replaces `text` and `html`.'),
         html: prose.optional().describe('HTML that replaces `text`. The page omits scripts and other unsafe elements.'),
         align: align.optional(),
       }),

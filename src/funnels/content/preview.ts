@@ -1,7 +1,9 @@
 import type { FunnelStep } from '../../../prisma/generated/client/client.ts'
+import { brands } from '../../content/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { questionList } from '../../forms/index.ts'
 import { pageOf } from '../html/compile.ts'
+import { branded } from './branded.ts'
 import { parseContent } from './content-input.ts'
 import { contentOf, versionKey, versionsOf } from './contents.ts'
 import { buildPage } from './page-build.ts'
@@ -16,7 +18,8 @@ export async function render(ctx: Ctx, step: FunnelStep, content: unknown): Prom
   const document = content == null ? await newestContent(ctx, step.id) : JSON.parse(await parseContent(ctx, content))
   if (document === null) return null
   const questions = await ctx.load(questionList.ofForm, step.formId)
-  const source = { title: step.title || step.name, description: step.description, document, questions }
+  const look = branded(document, await brands.pageStyleOf(ctx))
+  const source = { title: step.title || step.name, description: step.description, document: look, questions }
   ctx.rows?.mustNotBeExceeded()
   const data = await buildPage(ctx.accountId, { ...source, action: '', nextUrl: '#' })
   const html = pageOf(data).render({ values: () => '' })

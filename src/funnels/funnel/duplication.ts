@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import type { Funnel } from '../../../prisma/generated/client/client.ts'
 import { use } from '../../account/index.ts'
+import { mediaUses } from '../../content/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { duplication as formDuplication } from '../../forms/index.ts'
 import { mustBeCopyable, nameOfCopy } from '../../kernel/copies.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
+import { emails } from '../../mail/index.ts'
 import { lock } from './funnel-list.ts'
 import { insert } from './funnels.ts'
 import { lockSteps } from './step-list.ts'
@@ -18,8 +20,8 @@ type Pairs = Awaited<ReturnType<typeof formDuplication.duplicateForSteps>>['ques
 
 /**
  * Creates a funnel with the steps of another one, under the same paths. Each step has copies of its form and of its page: of
- * the published version and the newest one, neither of which is published. Visits, submissions and statistics are not copied.
- * The name defaults to `Copy of …`.
+ * the published version and the newest one, neither of which is published. Confirmation e-mails are copied; visits, submissions
+ * and statistics are not. The name defaults to `Copy of …`.
  *
  * **Emits** `form.created` for each form, `funnel.created`, but no event for each step, and `quota.reached` if it is the last
  * funnel that the plan allows. **Throws** NOT_FOUND, NO_SUBDOMAIN, VALIDATION_ERROR, QUOTA_EXCEEDED, and FORBIDDEN if a step adds
@@ -39,8 +41,16 @@ export async function duplicate(
       tx,
       steps.map(({ formId }) => formId),
     )
-    const funnel = await insert(tx, { name: newName ?? nameOfCopy(source.name), type: source.type })
-    await copyPages(tx, await copySteps(tx, source.id, funnel.id, forms), questions)
+    const emailId = source.confirmationEmailId
+    const emailCopies = await emails.copyAll(tx, emailId === null ? [] : [emailId])
+    const funnel = await insert(tx, {
+      name: newName ?? nameOfCopy(source.name),
+      type: source.type,
+      confirmationEmailId: emailId === null ? null : (emailCopies.get(emailId) ?? null),
+    })
+    const copies = await copySteps(tx, source.id, funnel.id, forms)
+    await copyPages(tx, copies, questions)
+    await mediaUses.copy(tx, 'step', copies)
     await use(tx, 'funnels', 1)
     return { funnel }
   })

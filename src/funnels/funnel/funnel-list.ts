@@ -7,7 +7,7 @@ import { relevance, search } from '../../db/lists/search.ts'
 import { empty, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 
-const funnelTable = table('Funnel', 'n')
+export const funnelTable = table('Funnel', 'n')
 export type Funnel = RowOf<typeof funnelTable>
 
 /** The words of a funnel by which it is searched. */
@@ -39,8 +39,8 @@ export const funnels = newList(funnelTable, {
 /** Lists the funnels of the account, newest first by default. **Throws** INVALID_PERIOD. */
 export const list = pagesOf(funnels)
 
-/** Loads funnels by id; locks a funnel, so that other changes of its steps wait. */
-export const { byId, lock } = funnelTable
+/** Loads funnels by id; locks a funnel, so that other changes of its steps wait; creates a NOT_FOUND error. */
+export const { byId, lock, notFound } = funnelTable
 
 /** Selects the ids of the funnels with a step that has any of the forms, or any form at all. */
 function withForms(ctx: Ctx, formIds: readonly number[] | undefined): Sql {

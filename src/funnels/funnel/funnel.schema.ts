@@ -113,7 +113,7 @@ mutation('funnelUpdate', {
 mutation('funnelDuplicate', {
   needs: 'funnels:write',
   description:
-    'Creates a funnel with the steps of another one, under the same paths, with copies of their forms and of the published and the newest version of their pages. No page is published: use `funnelStepPublish`. Links that contain the address of the original keep it. Visits, submissions and statistics are not copied. Needs the scopes `CONTACTS_WRITE` and `SEQUENCES_WRITE` if steps add tags or enrol contacts. Throws NOT_FOUND if the account has no such funnel, QUOTA_EXCEEDED if it has reached its limit of funnels, and VALIDATION_ERROR if the pages have more than 50 MB.',
+    'Creates a funnel with the steps of another one, under the same paths, with copies of their forms, of the published and the newest version of their pages, and of confirmation e-mails. No page is published: use `funnelStepPublish`. Links that contain the address of the original keep it. Visits, submissions and statistics are not copied. Needs the scopes `CONTACTS_WRITE` and `SEQUENCES_WRITE` if steps add tags or enrol contacts. Throws NOT_FOUND if the account has no such funnel, QUOTA_EXCEEDED if it has reached its limit of funnels, and VALIDATION_ERROR if the pages have more than 50 MB.',
   input: (t) => ({
     id: funnelId(t),
     name: t.string({ description: 'Name of the copy. Maximum 255 characters. Defaults to `Copy of` and the name.' }),
@@ -143,7 +143,7 @@ mutation('funnelRestore', {
 mutation('funnelDelete', {
   needs: 'funnels:write',
   description:
-    'Deletes a funnel with its steps and their content permanently. Forms with submissions are archived. Orders are kept. A background job deletes the visits. Throws NOT_FOUND if the account has no such funnel.',
+    'Deletes a funnel with its steps, their content and its confirmation e-mail permanently. Forms with submissions are archived. Orders are kept. A background job deletes the visits. Throws NOT_FOUND if the account has no such funnel.',
   input: (t) => ({ id: funnelId(t) }),
   run: funnels.remove,
   payload: (t) => deletedNode(t, FunnelType),

@@ -7,6 +7,7 @@ import { emit } from '../../events/index.ts'
 import { forms } from '../../forms/index.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
+import { emails } from '../../mail/index.ts'
 import { enqueueVisitCleanUp } from '../visits/visit-removal.ts'
 import { lock } from './funnel-list.ts'
 import { formsOf } from './step-list.ts'
@@ -34,7 +35,10 @@ export async function create(
 }
 
 /** Inserts a funnel; the caller counts it. **Emits** `funnel.created`. **Throws** NO_SUBDOMAIN if the account has none. */
-export async function insert(tx: Ctx, fields: Pick<Funnel, 'name' | 'type'>): Promise<Funnel> {
+export async function insert(
+  tx: Ctx,
+  fields: Pick<Funnel, 'name' | 'type'> & Partial<Pick<Funnel, 'confirmationEmailId'>>,
+): Promise<Funnel> {
   const { subdomain } = await ownAccount(tx)
   if (!subdomain) throw refuse('NO_SUBDOMAIN')
   const now = tx.clock.now()
@@ -64,14 +68,15 @@ export async function update(
 }
 
 /**
- * Deletes a funnel with its steps and their content. Forms with submissions are archived, and orders are kept. A job deletes
- * the visits. **Emits** `funnel.deleted`, and the events of `retireStepForms`. **Throws** NOT_FOUND.
+ * Deletes a funnel with its steps, their content and its confirmation e-mail. Forms with submissions are archived, and orders are
+ * kept. A job deletes the visits. **Emits** `funnel.deleted`, and the events of `retireStepForms`. **Throws** NOT_FOUND.
  */
 export async function remove(ctx: Ctx, input: { id: string | number }): Promise<{ databaseId: number }> {
   return inTransaction(ctx, async (tx) => {
-    const { id } = await lock(tx, input.id)
+    const { id, confirmationEmailId } = await lock(tx, input.id)
     const formIds = await formsOf(tx, id)
     await tx.db.funnel.delete({ where: { accountId_id: { accountId: tx.accountId, id } } })
+    if (confirmationEmailId !== null) await emails.remove(tx, [confirmationEmailId])
     await emit(tx, 'funnel.deleted', { funnelId: id })
     await forms.retireStepForms(tx, formIds)
     await enqueueVisitCleanUp(tx, { funnelId: id })

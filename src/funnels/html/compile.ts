@@ -23,6 +23,8 @@ export interface View {
 
 /** A page that is ready to render. */
 export interface CompiledPage {
+  /** BCP 47 language tag. */
+  readonly language: string
   /** Content-Security-Policy of the page. */
   readonly csp: string
   /** Length of the HTML in characters. */
@@ -41,6 +43,8 @@ export interface CompiledPage {
 /** A compiled page as plain data, which a thread can return. */
 export interface PageData {
   readonly csp: string
+  /** BCP 47 language tag. */
+  readonly language: string
   readonly parts: Markup['parts']
   readonly forms: readonly FormOnPage[]
 }
@@ -57,7 +61,7 @@ export function buildPageData(source: PageSource): PageData {
     fields += 1
     return fields > maxMergeFields && 'fallback' in part ? part.fallback : part
   })
-  return { csp, parts, forms: [...draft.forms.values()] }
+  return { csp, language: draft.language, parts, forms: [...draft.forms.values()] }
 }
 
 /**
@@ -80,6 +84,7 @@ export function pageOf(data: PageData): CompiledPage {
   const [first] = forms.keys()
   const products = [...forms.values()].flatMap(({ key, product }) => (product ? [[key, product] as const] : []))
   return {
+    language: data.language,
     csp: data.csp,
     size: html.length,
     isPersonal: !isStatic || forms.size > 0,

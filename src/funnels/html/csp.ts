@@ -24,9 +24,6 @@ export interface Needs {
  */
 export function policy({ style, script, players, targets }: Needs): string {
   const frames = [...players]
-  const origins = targets
-    .filter((target) => /^https?:/i.test(target) && URL.canParse(target))
-    .map((target) => new URL(target).origin)
   return [
     "default-src 'none'",
     'img-src http: https:',
@@ -34,10 +31,16 @@ export function policy({ style, script, players, targets }: Needs): string {
     `style-src ${style}`,
     `script-src ${script ?? "'none'"}`,
     frames.length > 0 && `frame-src ${frames.join(' ')}`,
-    `form-action ${["'self'", ...new Set(origins)].join(' ')}`,
+    `form-action ${["'self'", ...originsOf(targets)].join(' ')}`,
     "base-uri 'none'",
     "frame-ancestors 'self'",
   ]
     .filter(Boolean)
     .join('; ')
+}
+
+/** Returns the different origins of links to other hosts. */
+export function originsOf(targets: readonly string[]): string[] {
+  const isAbsolute = (target: string) => /^https?:/i.test(target) && URL.canParse(target)
+  return [...new Set(targets.filter(isAbsolute).map((target) => new URL(target).origin))]
 }

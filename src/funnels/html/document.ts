@@ -1,4 +1,5 @@
 import { controlCss } from '../../forms/rendering.ts'
+import { directionOf } from '../../kernel/texts/texts.ts'
 import { trusted } from '../../kernel/web/html.ts'
 import { pageCss, pageScript } from './assets.ts'
 import { policy, sourceHash } from './csp.ts'
@@ -53,8 +54,4 @@ ${draft.needsScript && markup`<script>${trusted(pageScript)}</script>\n`}</body>
       targets: [...draft.forms.values()].flatMap(({ action }) => action ?? []),
     }),
   }
-}
-
-function directionOf(language: string): 'ltr' | 'rtl' {
-  return /^(?:ar|he|fa|ur|ps|sd|ug|yi|dv|ckb)\b/.test(language) ? 'rtl' : 'ltr'
 }

@@ -3,9 +3,9 @@ import { enqueue } from '../../db/jobs/jobs.ts'
 import { sql } from '../../db/sql.ts'
 import { removeOld } from '../../db/upkeep/retention.ts'
 import type { CompletedSubmission } from '../../forms/index.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
-import { buildNotice, ownNameLine, suppressions } from '../../mail/index.ts'
-import { confirmationLink } from './confirmation-link.ts'
+import { suppressions } from '../../mail/index.ts'
+import { type PendingConfirmation, pendingColumns, sendConfirmationMessage } from './confirmation-message.ts'
+import { reminderDelayMs } from './reminders.ts'
 
 export const confirmationJob = 'funnels:ask_to_confirm'
 
@@ -14,11 +14,14 @@ interface ConfirmationPayload {
   submissionId: number
 }
 
-/** Maximum number of confirmation e-mails per contact in 24 hours, so that repeated submissions do not flood a mailbox. */
+/**
+ * Maximum number of confirmation e-mails per contact in 24 hours, reminders included, so that repeated submissions do not flood a
+ * mailbox.
+ */
 const maxPerDay = 3
 
 /** Retention of confirmations in days. Longer than the validity of the link. */
-const keptDays = 30
+export const keptDays = 30
 
 /** Stores an opt-in that must be confirmed, and enqueues the job that sends the confirmation e-mail. */
 export async function requestConfirmation(
@@ -29,11 +32,12 @@ export async function requestConfirmation(
   const now = tx.clock.now()
   const dayAgo = new Date(now.getTime() - 24 * 60 * 60 * 1000)
   const inserted = await tx.sql`
-    INSERT INTO confirmation (account_id, submission_id, contact_id, source, text, asked_at)
-    SELECT ${tx.sql.account}::int, ${submissionId}::int, ${contactId}::int, ${consent?.source ?? `form:${formId}`},
+    INSERT INTO confirmation (account_id, submission_id, form_id, contact_id, source, text, asked_at)
+    SELECT ${tx.sql.account}::int, ${submissionId}::int, ${formId}::int, ${contactId}::int, ${consent?.source ?? `form:${formId}`},
       ${consent?.text ?? ''}, ${now}::timestamptz
-    WHERE (SELECT count(*) FROM confirmation c WHERE c.account_id = ${tx.sql.account} AND c.contact_id = ${contactId}::int
-      AND c.asked_at > ${dayAgo}::timestamptz) < ${maxPerDay}::int
+    WHERE (SELECT count(*) FILTER (WHERE c.asked_at > ${dayAgo}::timestamptz)
+        + count(*) FILTER (WHERE c.reminded_at > ${dayAgo}::timestamptz)
+      FROM confirmation c WHERE c.account_id = ${tx.sql.account} AND c.contact_id = ${contactId}::int) < ${maxPerDay}::int
     ON CONFLICT DO NOTHING RETURNING 1`
   if (inserted.length === 0) return
   const payload: ConfirmationPayload = { accountId: tx.accountId, submissionId }
@@ -42,24 +46,21 @@ export async function requestConfirmation(
 
 /**
  * Sends the confirmation e-mail of a submission. Does nothing if it was sent or confirmed, or if the address is suppressed.
- * Throws on a temporary error of the mail server and on an unverified sender domain, so that the job runs again.
+ * Throws as `sendConfirmationMessage`, so that the job runs again.
  */
 async function sendConfirmation(ctx: Ctx, submissionId: number): Promise<void> {
-  const [pending] = await ctx.sql<{ email: string; askedAt: Date }>`
-    SELECT c.email, w.asked_at AS "askedAt" FROM confirmation w
+  const [pending] = await ctx.sql<PendingConfirmation>`
+    SELECT ${pendingColumns} FROM confirmation w
     JOIN contact c ON c.account_id = w.account_id AND c.id = w.contact_id
     WHERE w.account_id = ${ctx.sql.account} AND w.submission_id = ${submissionId}::int AND w.sent_at IS NULL
       AND w.confirmed_at IS NULL AND NOT ${suppressions.isSuppressed(ctx.signer, sql`c.account_id`, sql`c.email`)}`
   if (!pending) return
-  try {
-    await ctx.sendMessage(await confirmationEmail(ctx, { ...pending, submissionId }))
-  } catch (error) {
-    const { responseCode } = error as { responseCode?: number }
-    if (responseCode === undefined || responseCode < 500) throw error
-    ctx.log.warn({ err: error, accountId: ctx.accountId }, 'the mail server rejected a confirmation e-mail')
-  }
+  const isAccepted = await sendConfirmationMessage(ctx, pending, 'confirm')
+  const now = ctx.clock.now()
+  const remindAt = isAccepted ? new Date(now.getTime() + reminderDelayMs) : null
   await ctx.sql`
-    UPDATE confirmation SET sent_at = ${ctx.clock.now()}::timestamptz
+    UPDATE confirmation SET sent_at = ${now}::timestamptz,
+      remind_at = CASE WHEN confirmed_at IS NULL THEN ${remindAt}::timestamptz END
     WHERE account_id = ${ctx.sql.account} AND submission_id = ${submissionId}::int`
 }
 
@@ -74,20 +75,4 @@ export async function runConfirmationJob(
   { accountId, submissionId }: ConfirmationPayload,
 ): Promise<void> {
   await sendConfirmation(newCtx(system, { accountId }), submissionId)
-}
-
-async function confirmationEmail(
-  ctx: Ctx,
-  { email, askedAt, submissionId }: { email: string; askedAt: Date; submissionId: number },
-): Promise<OutgoingMessage> {
-  const name = await ownNameLine(ctx)
-  return buildNotice(ctx, {
-    to: email,
-    subject: `Please confirm: e-mail from ${name}`,
-    introduction: `This address was entered on a page of ${name}. If that was you, please confirm it:`,
-    link: confirmationLink(ctx, { submissionId, askedAt }),
-    action: 'Confirm my address',
-    footer: 'The link is valid for seven days. If it was not you, ignore this message: you will get no e-mail.',
-    id: ['confirm', submissionId],
-  })
 }

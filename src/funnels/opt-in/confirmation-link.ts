@@ -3,7 +3,7 @@ import { largestId } from '../../kernel/values/ids.ts'
 import type { Signer } from '../../kernel/web/signer.ts'
 
 /** Validity of a link: seven days. */
-const linkTtlMs = 7 * 24 * 60 * 60 * 1000
+export const linkTtlMs = 7 * 24 * 60 * 60 * 1000
 
 /** The opt-in that a link confirms. */
 interface ConfirmationToken {

@@ -9,14 +9,21 @@ import { applyOptIn } from './opt-in.ts'
 export interface Confirmation {
   readonly contactId: number
   readonly email: string
+  /** Language tag of the contact. Empty if unknown. */
+  readonly locale: string
   readonly accountName: string
   readonly isConfirmed: boolean
+  /** Time at which its latest message was sent. Null if none was, or if that is not known yet. */
+  readonly sentAt: Date | null
+  /** Whether the account lets the page confirm by itself. */
+  readonly isOneClick: boolean
 }
 
 /** Finds the confirmation of a submission. Returns undefined if it was deleted. */
 export async function findConfirmation(ctx: Ctx, submissionId: number): Promise<Confirmation | undefined> {
   const [confirmation] = await ctx.sql<Confirmation>`
-    SELECT w.contact_id AS "contactId", c.email, a.name AS "accountName", w.confirmed_at IS NOT NULL AS "isConfirmed"
+    SELECT w.contact_id AS "contactId", c.email, c.locale, a.name AS "accountName", w.confirmed_at IS NOT NULL AS "isConfirmed",
+      greatest(w.sent_at, w.reminded_at) AS "sentAt", a.one_click_confirmation AS "isOneClick"
     FROM confirmation w JOIN contact c ON c.account_id = w.account_id AND c.id = w.contact_id
     JOIN account a ON a.id = w.account_id
     WHERE w.account_id = ${ctx.sql.account} AND w.submission_id = ${submissionId}::int`
@@ -39,7 +46,7 @@ export async function confirm(
     if (!confirmation) throw refuse('NOT_FOUND', 'The confirmation was deleted.')
     const contact = await contactList.lock(tx, { id: confirmation.contactId })
     const [confirmed] = await tx.sql<{ formId: number; source: string; text: string }>`
-      UPDATE confirmation w SET confirmed_at = ${tx.clock.now()}::timestamptz FROM submission s
+      UPDATE confirmation w SET confirmed_at = ${tx.clock.now()}::timestamptz, remind_at = NULL FROM submission s
       WHERE w.account_id = ${tx.sql.account} AND w.submission_id = ${submissionId}::int AND w.confirmed_at IS NULL
         AND s.account_id = w.account_id AND s.id = w.submission_id
       RETURNING s.form_id AS "formId", w.source, w.text`

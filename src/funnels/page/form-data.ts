@@ -1,5 +1,6 @@
 import { NewContact, postedNames, type TextKey, type TextName, textFields } from '../../contacts/index.ts'
-import type { AnswerInput, Question, VisitorDetails } from '../../forms/index.ts'
+import { type AnswerInput, faultText, type Question, type VisitorDetails } from '../../forms/index.ts'
+import type { Texts } from '../../kernel/texts/texts.ts'
 import type { PageForm } from '../html/elements/model.ts'
 
 /** Submitted values by field name. A field can have several values. */
@@ -8,13 +9,21 @@ export type Fields = ReadonlyMap<string, readonly string[]>
 /** Name of the honeypot field. It is hidden, so only bots fill it. */
 const honeypot = 'website_url'
 
+/** Why a value is invalid: the message of a rule, such as `must be a number`, and the label of a field that is not shown. */
+export interface Fault {
+  readonly problem: string
+  readonly label?: string
+}
+
+/** The invalid values of a form, by field name. The empty name is the whole form. */
+export type Faults = ReadonlyMap<string, Fault>
+
 /** Values of a submitted form, assigned to its questions and contact fields. */
 export interface PageFormData {
   readonly answers: readonly AnswerInput[]
-  readonly person: Omit<VisitorDetails, 'consent'>
+  readonly person: Omit<VisitorDetails, 'consent' | 'observed'>
   readonly isAgreed: boolean
-  /** Messages for invalid values, by field name. The empty name is the whole form. */
-  readonly faults: ReadonlyMap<string, string>
+  readonly faults: Faults
 }
 
 /** Whether the honeypot field is filled. */
@@ -34,7 +43,7 @@ export function parseFormData(
 ): PageFormData {
   const answers: AnswerInput[] = []
   const person: Partial<Record<TextKey, string>> = {}
-  const faults = new Map<string, string>()
+  const faults = new Map<string, Fault>()
   const questionByDetail = new Map<TextName, Question>()
   for (const question of questions) {
     const detail = question.contactField ?? (question.type === 'EMAIL' ? 'EMAIL' : undefined)
@@ -55,7 +64,7 @@ export function parseFormData(
     if (!form?.fields.some((field) => field.questionId === null && field.contactField === detail)) continue
     const checked = NewContact.shape[key].safeParse(value.trim())
     if (checked.success) person[key] = checked.data as string
-    else faults.set(name, sentence(checked.error.issues[0]?.message ?? 'is invalid'))
+    else faults.set(name, { problem: checked.error.issues[0]?.message ?? 'is invalid' })
   }
   for (const { name, questionId, contactField, required } of form?.fields ?? []) {
     if (!required) continue
@@ -65,10 +74,10 @@ export function parseFormData(
         : answers.some(
             (answer) => answer.questionId === questionId && answer.values?.some((value) => value.trim() !== ''),
           )
-    if (!isAnswered && !faults.has(name)) faults.set(name, sentence('is required'))
+    if (!isAnswered && !faults.has(name)) faults.set(name, { problem: 'is required' })
   }
   const isAgreed = (fields.get('consent') ?? []).some((value) => ['yes', 'true', 'on', '1'].includes(value))
-  if (form?.consentText && !isAgreed) faults.set('consent', sentence('must be agreed to'))
+  if (form?.consentText && !isAgreed) faults.set('consent', { problem: 'must be agreed to' })
   return { answers, person, isAgreed, faults }
 }
 
@@ -77,9 +86,15 @@ export function nameOf(questionId: number): string {
   return `q${questionId}`
 }
 
-/** Converts the message of a rule, such as `must be a number`, to a sentence. */
-export function sentence(fault: string): string {
-  return `This ${fault}.`
+/** Returns a fault as an English sentence, for programs. */
+export function sentenceOf({ label = 'This', problem }: Fault): string {
+  return `${label} ${problem}.`
+}
+
+/** Returns a fault as a visitor reads it. */
+export function shownFault(texts: Texts, { label, problem }: Fault): string {
+  const text = faultText(texts, problem)
+  return label === undefined ? text : `${label}: ${text}`
 }
 
 function hasDetail(person: PageFormData['person'], field: Question['contactField']): boolean {

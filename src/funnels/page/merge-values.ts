@@ -6,7 +6,7 @@ import type { Place } from '../../kernel/web/geo.ts'
 import type { PageMetadata } from './published-page.ts'
 
 /** Values of a visitor without a contact. */
-const anonymous: Person = { ...mapTexts(() => ''), createdAt: new Date(0), fields: {} }
+const anonymous: Person = { ...mapTexts(() => ''), createdAt: new Date(0), locale: '', fields: {}, fieldTypes: {} }
 
 /** Merge fields that are empty for visitors who have not signed up. */
 const signUpFields: readonly string[] = ['SIGNUP_DATE', 'DAYS_SINCE_SIGNUP']
@@ -48,10 +48,10 @@ export function withTyped(
  */
 export function pageValues(
   facts: PageMetadata,
-  about: { person: Person | undefined; now: Date; place: () => Place },
+  about: { language: string; person: Person | undefined; now: Date; place: () => Place },
 ): Values {
-  const { person = anonymous, now, place } = about
-  const known = mergeValuesOf(person, now, facts.zone ?? defaultZone)
+  const { language, person = anonymous, now, place } = about
+  const known = mergeValuesOf(person, now, { zone: facts.zone ?? defaultZone, language })
   const hasSignedUp = person.createdAt !== anonymous.createdAt
   return (name) => {
     if (name === 'VISITOR_CITY') return place().city

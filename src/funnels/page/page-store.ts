@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { System } from '../../db/context.ts'
 import type { Question } from '../../forms/index.ts'
 import { TaskError } from '../../kernel/work/thread-pool.ts'
+import { branded } from '../content/branded.ts'
 import { buildPage } from '../content/page-build.ts'
 import { type CompiledPage, pageOf } from '../html/compile.ts'
 import { contentAt, findPublishedPage, type PageAddress, type PageMetadata } from './published-page.ts'
@@ -101,11 +102,11 @@ export function newPageStore(system: System): PageStore {
 }
 
 async function loadPage(system: System, facts: PageMetadata): Promise<LivePage> {
-  const { document, questions } = await contentAt(system, facts)
+  const { document, questions, brand } = await contentAt(system, facts)
   // Relative URLs work for both addresses of a page, by path and by host.
   const [action, nextUrl] = [`./${facts.path}`, facts.next === null ? null : `./${facts.next}`]
   const { title, description } = facts
-  const source = { title, description, document, questions, action, nextUrl }
+  const source = { title, description, document: branded(document, brand), questions, action, nextUrl }
   const size = JSON.stringify(document).length
   const page = pageOf(await buildPage(facts.accountId, source, size))
   return { facts, questions, compiled: page, size: size + page.size }

@@ -10,9 +10,10 @@ import {
   type Visitor,
 } from '../../forms/index.ts'
 import { refuse } from '../../kernel/errors.ts'
+import { type PageName, textsIn } from '../../kernel/texts/texts.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
 import { httpRoute, pageSandbox, sendFresh } from '../../kernel/web/http-route.ts'
-import { notFound, sendMessage, sendProblem } from '../../kernel/web/message-page-response.ts'
+import { sendMessage, sendProblem } from '../../kernel/web/message-page-response.ts'
 import { isBot, isPrefetch } from '../visits/bots.ts'
 import { type FunnelAddress, isPageAddress, parseAddress } from './address.ts'
 import { pageEtag } from './etag.ts'
@@ -23,7 +24,13 @@ import { findFirstPath } from './published-page.ts'
 import { type PageServices, pageHeaders } from './services.http.ts'
 import { handleSubmission } from './submission.http.ts'
 
-const row = { area: { sandbox: pageSandbox }, transport: 'page', limiter: 'visitors', notFound, sendProblem } as const
+const row = {
+  area: { sandbox: pageSandbox },
+  transport: 'page',
+  limiter: 'visitors',
+  notFound: 'notFound',
+  sendProblem,
+} as const
 
 /** Unknown and unpublished pages, and those of archived funnels, return the same 404. */
 export const pageRoutes = [
@@ -42,7 +49,8 @@ export const pageRoutes = [
       if (!page) throw refuse('NOT_FOUND')
       if (http.method === 'POST') return handleSubmission(http, services, page, { readBody, isIsolated })
       const { thanks } = http.query
-      if (thanks !== undefined) return sendMessage(http, 200, thanksPages.get(String(thanks)) ?? thanksPage)
+      if (thanks !== undefined)
+        return sendMessage(http, 200, textsIn(page.compiled.language).page(thanksPages.get(String(thanks)) ?? 'thanks'))
       const location = receiveVisitor(http, services.system, page.facts.accountId)
       if (location !== undefined) return redirect(http, location)
       await show(http, services, page, isIsolated)
@@ -64,20 +72,10 @@ export const pageRoutes = [
   }),
 ]
 
-const thanksPage = { title: 'Thank you', sentence: 'Your answers have been received.' }
-const checkMailPage = {
-  title: 'Please check your e-mail',
-  sentence: 'We have sent you a message. Open the link in it to confirm your address.',
-}
-
-/** No payment is made on a page: its order waits until the account completes it. */
-const orderedPage = {
-  title: 'Thank you for your order',
-  sentence: 'We have received your order. Nothing was charged.',
-}
-const thanksPages: ReadonlyMap<string, typeof thanksPage> = new Map([
-  ['mail', checkMailPage],
-  ['order', orderedPage],
+/** The pages after a post. No payment is made on a page: its order waits until the account completes it. */
+const thanksPages: ReadonlyMap<string, PageName> = new Map([
+  ['mail', 'page.checkMail'],
+  ['order', 'page.order'],
 ])
 
 async function redirectToFirstPage(http: Context, { system }: PageServices, address: FunnelAddress): Promise<void> {
@@ -102,6 +100,7 @@ async function show(http: Context, services: PageServices, page: LivePage, isIso
   // Values of the link override typed values. Both override a contact that the browser has only created.
   const isStoredShown = stored !== undefined && known?.source !== 'CREATION'
   const values = pageValues(facts, {
+    language: compiled.language,
     person: isStoredShown ? stored : withTyped(stored, typed, inQuery),
     now: system.clock.now(),
     place: () => geo((name) => http.get(name), http.ip),

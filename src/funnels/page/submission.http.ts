@@ -1,25 +1,44 @@
 import type { Context } from 'koa'
-import { newCtx } from '../../db/context.ts'
+import { type Ctx, newCtx } from '../../db/context.ts'
 import {
+  asForeign,
   countPost,
   identifyVisitor,
+  isSameOriginPost,
+  judgeSignUp,
+  parseProof,
   passName,
+  proofName,
+  readObserved,
   readVisitorPost,
+  renderChallengePage,
+  type SignUp,
+  type SignUpRefusal,
   sealPass,
+  type Visit,
   type VisitorPost,
   visitorAfterPost,
   visitors,
 } from '../../forms/index.ts'
+import { textsIn } from '../../kernel/texts/texts.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
 import { HttpProblem, type HttpRequest } from '../../kernel/web/http-route.ts'
 import { sendMessage } from '../../kernel/web/message-page-response.ts'
+import { originsOf } from '../html/csp.ts'
 import type { PageForm } from '../html/elements/model.ts'
-import { type Fields, isHoneypotFilled } from './form-data.ts'
+import { type Faults, type Fields, isHoneypotFilled, sentenceOf, shownFault } from './form-data.ts'
 import { pageValues } from './merge-values.ts'
 import type { LivePage } from './page-store.ts'
 import { readFormFields } from './post-body.http.ts'
 import { type PageServices, pageHeaders } from './services.http.ts'
-import { FormFaultError, type PageSubmission, submitPage } from './submission.ts'
+import {
+  FormFaultError,
+  type PageInput,
+  type PageSubmission,
+  type PageVisitor,
+  readPageInput,
+  submitPage,
+} from './submission.ts'
 
 /**
  * Handles a POST to a page: an opt-in or a purchase. Redirects a browser (303), or shows the page again with the typed values
@@ -39,8 +58,7 @@ export async function handleSubmission(
   const seconds = await countPost(services.limiters, { accountId, formId, ip })
   if (seconds !== undefined) {
     http.set('Retry-After', String(seconds))
-    const wait = seconds === 1 ? 'a second' : `${seconds} seconds`
-    throw new HttpProblem(429, 'Please wait', `Too many requests were sent. Please try again in ${wait}.`)
+    throw HttpProblem.ofPage(429, 'wait', { minutes: Math.ceil(seconds / 60) })
   }
   const fields = await readFormFields(http, readBody)
   const form = formOf(page, fields)
@@ -62,19 +80,26 @@ async function submit(
   page: LivePage,
   { fields, form, isJson, isIsolated, ip }: ParsedRequest,
 ): Promise<void> {
-  const { system, visits } = services
-  const { accountId, doubleOptIn, trustTypedAddresses } = page.facts
+  const { system, limiters } = services
+  const { accountId, formId } = page.facts
   const ctx = newCtx(system, { accountId, actor: { kind: 'VISITOR' } })
-  const post = readVisitorPost(http, system, accountId, fields.get(passName)?.[0])
-  const { visitor, touch } = post.visit
-  // The buffer may contain the visit with the attribution of this visitor.
-  await visits.flush(accountId)
-  await visitors.recordTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: system.clock.now() }])
-  const touches = await visitors.findTouches(ctx, visitor.id)
-  const identity = await identifyVisitor(ctx, visitor, trustTypedAddresses && !doubleOptIn)
+  const request = parseProof(fields.get(proofName)?.[0])?.challenge.parameters.data.isForeign ? asForeign(http) : http
+  const post = readVisitorPost(request, system, accountId, fields.get(passName)?.[0])
+  const { visitor } = post.visit
   let result: PageSubmission
   try {
-    result = await submitPage(ctx, page, form, fields, { identity, touches, ip })
+    const input = readPageInput(page, form, fields)
+    const signUp = {
+      ...{ accountId, formId, ip, email: input.address },
+      proof: fields.get(proofName)?.[0],
+      canConfirm: input.address !== undefined,
+      isForeign: !isSameOriginPost(request),
+    }
+    const verdict = await judgeSignUp(ctx, limiters, signUp)
+    if (verdict.refusal) return refusePost(http, page, fields, { refusal: verdict.refusal, signUp, isJson })
+    const { requiresProof } = verdict
+    const observed = isJson ? undefined : readObserved(http, (name) => fields.get(name)?.[0])
+    result = await store(ctx, services, page, { input, visit: post.visit, ip, observed, requiresProof })
   } catch (error) {
     if (!(error instanceof FormFaultError)) throw error
     if (isJson) throw invalidValues(error)
@@ -88,12 +113,58 @@ async function submit(
   respondSuccess(http, page, form, { isJson, isToConfirm, name: submission.clientSubmissionId, post })
 }
 
+/** Stores the touches of the visitor and the submission. */
+async function store(
+  ctx: Ctx,
+  { visits }: PageServices,
+  page: LivePage,
+  post: Pick<PageVisitor, 'ip' | 'observed'> & { input: PageInput; visit: Visit; requiresProof: boolean },
+): Promise<PageSubmission> {
+  const { accountId, doubleOptIn, trustTypedAddresses } = page.facts
+  const { input, ip, observed } = post
+  const { visitor, touch } = post.visit
+  const requiresProof = doubleOptIn || post.requiresProof
+  // The buffer may contain the visit with the attribution of this visitor.
+  await visits.flush(accountId)
+  await visitors.recordTouches(ctx, [{ visitorId: visitor.id, attribution: touch, at: ctx.clock.now() }])
+  const touches = await visitors.findTouches(ctx, visitor.id)
+  const identity = await identifyVisitor(ctx, visitor, trustTypedAddresses && !requiresProof)
+  return submitPage(ctx, page, input, { identity, touches, ip, observed, requiresProof })
+}
+
+/** Responds to a post that the limits refuse: with a page that solves the challenge and sends it again, or with JSON. */
+function refusePost(
+  http: Context,
+  { facts, compiled }: LivePage,
+  fields: Fields,
+  { refusal, signUp, isJson }: { refusal: SignUpRefusal; signUp: Pick<SignUp, 'canConfirm'>; isJson: boolean },
+): void {
+  const { message, challenge, retryAfterSeconds } = refusal
+  http.set('Retry-After', String(retryAfterSeconds))
+  if (!challenge && isJson) throw new HttpProblem(429, 'Please wait', message)
+  if (!challenge) throw HttpProblem.ofPage(429, 'wait', { minutes: Math.ceil(retryAfterSeconds / 60) })
+  http.status = 429
+  if (isJson) {
+    http.body = { message, challenge }
+    return
+  }
+  const targets = [...compiled.forms.values()].flatMap(({ action }) => action ?? [])
+  const { page, csp } = renderChallengePage(
+    textsIn(compiled.language),
+    refusal,
+    { action: `./${facts.path}`, fields, origins: originsOf(targets) },
+    signUp,
+  )
+  http.set('Content-Security-Policy', csp)
+  http.type = 'text/html; charset=utf-8'
+  http.body = page
+}
+
 /** Returns the submitted form: the one named in the field `form`, or the first that is no order form. */
 function formOf({ compiled }: LivePage, fields: Fields): PageForm | undefined {
   const key = fields.get('form')?.[0]
   if (key !== undefined && compiled.forms.has(key)) return compiled.forms.get(key)
-  if (key !== undefined)
-    throw new HttpProblem(409, 'This page has changed', 'It no longer has this form. Please open it and send it again.')
+  if (key !== undefined) throw HttpProblem.ofPage(409, 'fault.pageChanged')
   return [...compiled.forms.values()].find(({ product }) => product === null)
 }
 
@@ -124,17 +195,21 @@ function showFaults(
   problem: {
     fields: Fields
     form: PageForm | undefined
-    faults: ReadonlyMap<string, string>
+    faults: Faults
     pass: string | undefined
   },
 ): void {
-  const { fields, form, faults, pass } = problem
+  const { fields, form, pass } = problem
+  const texts = textsIn(page.compiled.language)
+  const faults = new Map([...problem.faults].map(([name, fault]) => [name, shownFault(texts, fault)]))
   if (!form) {
-    sendMessage(http, 422, { title: 'Please check your answers', sentence: [...faults.values()].join(' ') })
+    const { language } = texts
+    sendMessage(http, 422, { language, title: texts.text('fault.title'), sentence: [...faults.values()].join(' ') })
     return
   }
   // Shows only typed values, never stored data of a contact.
   const values = pageValues(page.facts, {
+    language: page.compiled.language,
     person: undefined,
     now: system.clock.now(),
     place: () => geo((name) => http.get(name), http.ip),
@@ -146,6 +221,6 @@ function showFaults(
 }
 
 function invalidValues({ faults }: FormFaultError): HttpProblem {
-  const details = Object.fromEntries([...faults].map(([name, message]) => [name || 'form', [message]]))
+  const details = Object.fromEntries([...faults].map(([name, fault]) => [name || 'form', [sentenceOf(fault)]]))
   return new HttpProblem(422, 'Please check your answers', 'The submitted values are invalid.', details)
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { attributionKeys, contactList } from '../../contacts/index.ts'
+import { ownAccount, refusedDomainOf } from '../../account/index.ts'
+import { attributionKeys } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { orders } from '../../finance/index.ts'
@@ -9,23 +10,29 @@ import {
   type KnownContact,
   knownContactAfterSave,
   passName,
+  proofName,
   type Question,
   readTypedFields,
   type Submission,
   submissions,
   type Touches,
   type TypedFields,
+  type VisitorDetails,
 } from '../../forms/index.ts'
-import { Refusal } from '../../kernel/errors.ts'
+import { invalid, Refusal } from '../../kernel/errors.ts'
 import type { PageForm } from '../html/elements/model.ts'
-import { type Fields, nameOf, type PageFormData, parseFormData, sentence } from './form-data.ts'
+import { type Fault, type Faults, type Fields, nameOf, type PageFormData, parseFormData } from './form-data.ts'
 import type { LivePage } from './page-store.ts'
 
 /** The visitor who submits a form. */
-interface PageVisitor {
+export interface PageVisitor {
   readonly identity: Identity
   readonly touches: Touches
   readonly ip: string
+  /** Time zone and language of the browser; undefined for a program. */
+  readonly observed: VisitorDetails['observed']
+  /** Whether the address must be confirmed by e-mail, unless the browser has. */
+  readonly requiresProof: boolean
 }
 
 /** Result of a submission. */
@@ -42,10 +49,10 @@ export interface PageSubmission {
   readonly isToConfirm: boolean
 }
 
-/** The submitted values are invalid. `faults` has a message per field name; the empty name is the whole form. */
+/** The submitted values are invalid. */
 export class FormFaultError extends Error {
-  readonly faults: ReadonlyMap<string, string>
-  constructor(faults: ReadonlyMap<string, string>) {
+  readonly faults: Faults
+  constructor(faults: Faults) {
     super('The submitted values are invalid.')
     this.faults = faults
   }
@@ -54,8 +61,28 @@ export class FormFaultError extends Error {
 /** Identical submissions of a visitor within this time are one submission, because a button can be pressed twice. */
 const duplicateWindowMs = 60_000
 
+/** The values of a submitted form, and the e-mail address among them. */
+export interface PageInput {
+  readonly form: PageForm | undefined
+  readonly fields: Fields
+  readonly data: PageFormData
+  readonly address: string | undefined
+}
+
+/** Reads the values of a submitted form. **Throws** `FormFaultError` for values that are invalid by themselves. */
+export function readPageInput(page: LivePage, form: PageForm | undefined, fields: Fields): PageInput {
+  const data = parseFormData(fields, page.questions, form)
+  const { faults } = data
+  const address = addressOf(page, data)
+  if (form?.product && address === undefined && !faults.size) {
+    throw new FormFaultError(new Map([['', { problem: 'order needs an e-mail address' }]]))
+  }
+  if (faults.size > 0) throw new FormFaultError(faults)
+  return { form, fields, data, address }
+}
+
 /**
- * Processes a submitted form of a page in one transaction: completes the submission of the step's form, creates or updates the
+ * Processes the input of a page in one transaction: completes the submission of the step's form, creates or updates the
  * contact, records the consent, applies the opt-in of the step, and records a waiting order for an order form. Idempotent for
  * the same `client_submission_id`.
  *
@@ -65,39 +92,30 @@ const duplicateWindowMs = 60_000
 export async function submitPage(
   ctx: Ctx,
   page: LivePage,
-  form: PageForm | undefined,
-  fields: Fields,
+  input: PageInput,
   visitor: PageVisitor,
 ): Promise<PageSubmission> {
-  const data = parseFormData(fields, page.questions, form)
-  const { faults } = data
-  if (form?.product && addressOf(page, data) === undefined && !faults.size) {
-    throw new FormFaultError(new Map([['', 'An e-mail address is required for an order.']]))
-  }
-  if (faults.size > 0) throw new FormFaultError(faults)
+  const refusedDomains = page.facts.refusesDomains ? (await ownAccount(ctx)).refusedDomains : []
   try {
-    return await inTransaction(ctx, (tx) => storeSubmission(tx, page, form, fields, visitor, data))
+    return await inTransaction(ctx, (tx) => storeSubmission(tx, page, input, { ...visitor, refusedDomains }))
   } catch (error) {
-    throw error instanceof Refusal && error.code === 'VALIDATION_ERROR' ? formFaults(error, page, form) : error
+    throw error instanceof Refusal && error.code === 'VALIDATION_ERROR' ? formFaults(error, page, input.form) : error
   }
 }
 
 async function storeSubmission(
   tx: Ctx,
   page: LivePage,
-  form: PageForm | undefined,
-  fields: Fields,
-  { identity, touches, ip }: PageVisitor,
-  data: PageFormData,
+  { form, fields, data, address }: PageInput,
+  visitor: PageVisitor & { readonly refusedDomains: readonly string[] },
 ): Promise<PageSubmission> {
+  const { identity, touches, ip, observed, requiresProof, refusedDomains } = visitor
   const { facts } = page
   const source = `funnel:${facts.funnelId}/${facts.path}`
-  const address = addressOf(page, data)
-  const isUnproven = facts.doubleOptIn && address !== undefined && !(await isProven(tx, identity, address))
   const consent: Consent | undefined =
     form?.consentText && data.isAgreed ? { source, text: form.consentText.slice(0, 5_000), ip } : undefined
   const askedQuestionIds = form?.fields.flatMap(({ questionId }) => (questionId === null ? [] : questionId))
-  const { submission, isCreated, isOwn } = await submissions.save(tx, {
+  const { submission, isCreated, isOwn, isUnproven } = await submissions.save(tx, {
     formId: facts.formId,
     clientSubmissionId: await submissionName(tx, page, fields, identity.visitorId),
     answers: data.answers,
@@ -105,13 +123,14 @@ async function storeSubmission(
     touches,
     complete: true,
     askedQuestionIds,
-    visitorDetails: { ...data.person, consent },
-    isUnproven,
+    visitorDetails: { ...data.person, consent, observed },
+    requiresProof,
+    refusedDomains,
     identity,
   })
   if (form?.product && address !== undefined) {
     const isStranger = !(isOwn && (identity.isProven || identity.trustsTyped))
-    await recordOrder(tx, page, form.product, { submission, data, address, touches, isStranger })
+    await recordOrder(tx, page, form.product, { submission, data, address, touches, isStranger, refusedDomains })
   }
   return {
     submission,
@@ -125,15 +144,19 @@ async function storeSubmission(
   }
 }
 
-/** Whether the browser has proven that the address belongs to its visitor. */
-async function isProven(tx: Ctx, { contactId, isProven: has }: Identity, address: string): Promise<boolean> {
-  return has && (await contactList.find(tx, { email: address }))?.id === contactId
-}
-
 /** Returns the answer to the question for a contact field. */
 function answerFor(page: LivePage, { answers }: PageFormData, field: Question['contactField']): string | undefined {
   const question = page.questions.find(({ contactField }) => contactField === field)
   return answers.find(({ questionId }) => questionId === question?.id)?.values?.find((each) => each !== '')
+}
+
+interface Purchase {
+  readonly submission: Submission
+  readonly data: PageFormData
+  readonly address: string
+  readonly touches: Touches
+  readonly isStranger: boolean
+  readonly refusedDomains: readonly string[]
 }
 
 /**
@@ -144,13 +167,15 @@ async function recordOrder(
   tx: Ctx,
   page: LivePage,
   product: NonNullable<PageForm['product']>,
-  purchase: { submission: Submission; data: PageFormData; address: string; touches: Touches; isStranger: boolean },
+  purchase: Purchase,
 ): Promise<void> {
-  const { submission, data, address, touches, isStranger } = purchase
+  const { submission, data, address, touches, isStranger, refusedDomains } = purchase
   const idOrder = `funnel-${submission.id}`
   const known = await tx.sql`
     SELECT 1 FROM "order" o WHERE o.account_id = ${tx.sql.account} AND o.id_order = ${idOrder}`
   if (known.length > 0) return
+  const domain = refusedDomainOf(refusedDomains, address)
+  if (domain !== undefined) throw invalid({ email: [`must not be an address at ${domain}`] })
   const { person } = data
   const customer = {
     email: address,
@@ -189,7 +214,9 @@ async function submissionName(tx: Ctx, page: LivePage, fields: Fields, visitorId
   if (clientId) return clientId
   const content = JSON.stringify([
     visitorId,
-    [...fields].filter(([name]) => name !== passName).sort(([one], [other]) => (one < other ? -1 : 1)),
+    [...fields]
+      .filter(([name]) => name !== passName && name !== proofName)
+      .sort(([one], [other]) => (one < other ? -1 : 1)),
   ])
   const now = tx.clock.now().getTime()
   const minute = Math.floor(now / duplicateWindowMs)
@@ -205,11 +232,11 @@ async function submissionName(tx: Ctx, page: LivePage, fields: Fields, visitorId
 /** Maps a validation error of an operation to the field names of the form. */
 function formFaults(refusal: Refusal, page: LivePage, form: PageForm | undefined): FormFaultError {
   const visibleNames = new Set(form ? form.fields.map(({ name }) => name) : page.questions.map(({ id }) => nameOf(id)))
-  const faults = new Map<string, string>()
+  const faults = new Map<string, Fault>()
   for (const [field, [message = 'is invalid']] of Object.entries(refusal.details ?? {})) {
     const name = field.startsWith('answers.') ? nameOf(Number(field.slice('answers.'.length))) : field
-    if (visibleNames.has(name)) faults.set(name, sentence(message))
-    else faults.set('', `${labelOf(page, name)} ${message}.`)
+    if (visibleNames.has(name)) faults.set(name, { problem: message })
+    else faults.set('', { label: labelOf(page, name), problem: message })
   }
   return new FormFaultError(faults)
 }

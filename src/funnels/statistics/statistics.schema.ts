@@ -108,7 +108,7 @@ const FunnelGroupStats = builder.objectRef<GroupFigures>('FunnelGroupStats').imp
 })
 
 const groupingDescriptions: Record<statistics.Grouping, string> = {
-  DAY: 'Day.',
+  DAY: 'Calendar day.',
   WEEK: 'Week. Weeks begin on Monday.',
   MONTH: 'Calendar month.',
   UTM_SOURCE: 'Attribution parameter `utm_source`.',

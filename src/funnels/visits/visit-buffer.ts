@@ -1,6 +1,7 @@
 import type { Attribution } from '../../contacts/index.ts'
 import { newCtx, type System } from '../../db/context.ts'
 import { visitors } from '../../forms/index.ts'
+import { newVisitAnnouncer, type VisitAnnouncer } from './visit-announcer.ts'
 import { recordMany } from './visits.ts'
 
 /** A visit of a public page. */
@@ -22,7 +23,7 @@ export interface VisitBuffer {
   add(visit: BufferedVisit): Promise<void> | undefined
   /** Inserts the buffered visits of an account, or of all accounts. */
   flush(accountId?: number): Promise<void>
-  /** Inserts the remaining visits and cancels the timer. */
+  /** Inserts and announces the remaining visits, and cancels the timers. */
   stop(): Promise<void>
 }
 
@@ -48,6 +49,7 @@ interface Queue {
  */
 export function newVisitBuffer(system: System): VisitBuffer {
   const queues = new Map<number, Queue>()
+  const announcer = newVisitAnnouncer(system)
   let timer: NodeJS.Timeout | undefined
 
   const flushAccount = (accountId: number): Promise<void> => {
@@ -57,7 +59,7 @@ export function newVisitBuffer(system: System): VisitBuffer {
     queue.waiting = []
     if (visits.length > 0) {
       queue.writing = queue.writing
-        .then(() => insertVisits(system, accountId, visits))
+        .then(() => insertVisits(system, announcer, accountId, visits))
         .then(() => {
           queue.count -= visits.length
           if (queue.count === 0) queues.delete(accountId)
@@ -80,11 +82,19 @@ export function newVisitBuffer(system: System): VisitBuffer {
       return queue.count > maxBuffered ? flushAccount(visit.accountId) : undefined
     },
     flush: (accountId) => (accountId === undefined ? flushAll() : flushAccount(accountId)),
-    stop: flushAll,
+    stop: async () => {
+      await flushAll()
+      await announcer.stop()
+    },
   }
 }
 
-async function insertVisits(system: System, accountId: number, visits: readonly BufferedVisit[]): Promise<void> {
+async function insertVisits(
+  system: System,
+  announcer: VisitAnnouncer,
+  accountId: number,
+  visits: readonly BufferedVisit[],
+): Promise<void> {
   const ctx = newCtx(system, { accountId })
   for (let from = 0; from < visits.length; from += maxPerStatement) {
     const chunk = visits.slice(from, from + maxPerStatement)
@@ -93,7 +103,13 @@ async function insertVisits(system: System, accountId: number, visits: readonly 
         ctx,
         chunk.flatMap(({ visitorId, touch: attribution, at, isBot }) => (isBot ? [] : { visitorId, attribution, at })),
       )
-      await recordMany(ctx, chunk)
+      const counts = Map.groupBy(
+        chunk.filter(({ isBot }) => !isBot),
+        ({ funnelId }) => funnelId,
+      )
+      const announced = [...counts.keys()].filter((funnelId) => !announcer.isQuiet(accountId, funnelId))
+      await recordMany(ctx, chunk, announced)
+      for (const [funnelId, { length }] of counts) announcer.count({ accountId, funnelId, visits: length })
     } catch (error) {
       system.log.error({ err: error, accountId, visits: chunk.length }, 'inserting visits failed, the visits are lost')
     }

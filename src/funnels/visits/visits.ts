@@ -10,6 +10,7 @@ import type { Ctx } from '../../db/context.ts'
 import { insertFigures } from '../../db/figures/figures.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { announcedChannel, emission } from '../../events/index.ts'
 import { invalid, refuseValue } from '../../kernel/errors.ts'
 import { check, text } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
@@ -31,7 +32,7 @@ interface VisitInput {
 }
 
 /**
- * Records a visit. Visits of bots are stored but not counted. Emits no event, because visits are frequent.
+ * Records a visit. Visits of bots are stored but not counted. Emits no event: the client knows of the visit.
  *
  * **Throws** NOT_FOUND for an unknown step or contact, and VALIDATION_ERROR.
  */
@@ -74,9 +75,14 @@ interface PageVisit {
 
 /**
  * Records visits of the public pages, in one statement. A visit without a touch of its own gets the last known touch of its
- * visitor. Visits of deleted steps are ignored. Visits of a deleted contact are recorded without a contact.
+ * visitor. Visits of deleted steps are ignored. Visits of a deleted contact are recorded without a contact. **Emits**
+ * `funnel.visited` for those of the funnels `announced`.
  */
-export async function recordMany(ctx: Ctx, visits: readonly PageVisit[]): Promise<void> {
+export async function recordMany(
+  ctx: Ctx,
+  visits: readonly PageVisit[],
+  announced: readonly number[] = [],
+): Promise<void> {
   // Contacts are locked, so that a deletion finds the visits. All transactions lock contacts by ascending id.
   const contactIds = [...new Set(visits.flatMap(({ contactId }) => contactId ?? []))]
   await ctx.sql`
@@ -92,8 +98,15 @@ export async function recordMany(ctx: Ctx, visits: readonly PageVisit[]): Promis
     JOIN funnel_step p ON p.account_id = ${ctx.sql.account} AND p.id = s."stepId"
     LEFT JOIN visitor v ON v.account_id = p.account_id AND v.id = s."visitorId"
     LEFT JOIN known k ON k.id = s."contactId" RETURNING ${countedColumns}
-    ), uncounted AS (${uncounted})
+    ), uncounted AS (${uncounted}
+    ), announced AS (${emission(
+      'funnel.visited',
+      sql`SELECT account_id, jsonb_build_object('funnelId', funnel_id, 'visits', count(*)) AS data FROM inserted
+        WHERE NOT is_bot AND funnel_id = ANY(${announced}::int[]) GROUP BY account_id, funnel_id`,
+      ctx.clock.now(),
+    )})
     ${countVisits}`
+  if (announced.length > 0) ctx.notify(announcedChannel)
   await recordActivity(ctx, [...new Set(visits.flatMap((visit) => (visit.isBot ? [] : (visit.contactId ?? []))))])
 }
 

@@ -1,4 +1,5 @@
 import { textFields } from '../../../contacts/rendering.ts'
+import type { Texts } from '../../../kernel/texts/texts.ts'
 import { type Html, html } from '../../../kernel/web/html.ts'
 import type { Question } from '../../form/question-list.ts'
 import { type ContactField, maxAnswerLengths, possibleAnswers } from '../../form/question-types.ts'
@@ -34,28 +35,28 @@ export function controlName(questionId: number): string {
  * Renders a question: label, control and validation message. A choice also posts an empty value, so that deselecting all
  * options removes the answer. Styled by `controlCss`.
  */
-export function renderControl(question: ControlQuestion, state: ControlState = {}): Html {
+export function renderControl(texts: Texts, question: ControlQuestion, state: ControlState = {}): Html {
   switch (question.type) {
     case 'HIDDEN':
       return html`<input type="hidden" name="${nameOf(question)}" value="${state.values?.[0]}">`
     case 'STATEMENT':
       return html`<div class="q"><p class="q-label">${question.label}</p></div>`
     case 'CONSENT':
-      return renderConsent(question, state)
+      return renderConsent(texts, question, state)
     case 'SINGLE_CHOICE':
     case 'MULTIPLE_CHOICE':
     case 'YES_NO':
     case 'RATING':
     case 'OPINION_SCALE':
-      return renderChoice(question, state)
+      return renderChoice(texts, question, state)
     default:
-      return renderField(question, state)
+      return renderField(texts, question, state)
   }
 }
 
 /** Renders the honeypot field, which people can neither see nor reach. */
-export function renderHoneypot(): Html {
-  return html`<div class="q-trap" aria-hidden="true"><label>Leave this field empty <input name="${honeypotName}"
+export function renderHoneypot(texts: Texts): Html {
+  return html`<div class="q-trap" aria-hidden="true"><label>${texts.text('form.trap')} <input name="${honeypotName}"
     tabindex="-1" autocomplete="off"></label></div>`
 }
 
@@ -75,15 +76,15 @@ const inputs: Readonly<Partial<Record<Question['type'], Input>>> = {
   DATE: { type: 'date' },
 }
 
-function renderField(question: ControlQuestion, state: ControlState): Html {
+function renderField(texts: Texts, question: ControlQuestion, state: ControlState): Html {
   const { label, required } = question
   const id = idOf(question, state)
   return html`<div class="q${state.fault !== undefined && ' q-wrong'}"><label class="q-label" for="${id}">${label}${
-    required ? null : optionalHint
-  }</label>${renderInput(question, state)}${renderFault(id, state)}</div>`
+    required ? null : renderOptional(texts)
+  }</label>${renderInput(texts, question, state)}${renderFault(id, state)}</div>`
 }
 
-function renderInput(question: ControlQuestion, state: ControlState): Html {
+function renderInput(texts: Texts, question: ControlQuestion, state: ControlState): Html {
   const { type, options, required, contactField } = question
   const id = idOf(question, state)
   const [value = ''] = state.values ?? []
@@ -95,7 +96,7 @@ function renderInput(question: ControlQuestion, state: ControlState): Html {
   // Browsers ignore a line break directly after the tag. The additional one preserves the visitor's.
   if (type === 'LONG_TEXT') return html`<textarea ${common}${maxlength} rows="4">\n${value}</textarea>`
   if (type === 'DROPDOWN') {
-    return html`<select ${common}><option value="">Please choose</option>${(options ?? []).map(
+    return html`<select ${common}><option value="">${texts.text('form.choose')}</option>${(options ?? []).map(
       (option) => html`<option value="${option}"${flag('selected', option === value)}>${option}</option>`,
     )}</select>`
   }
@@ -114,7 +115,7 @@ const optionLayouts: Readonly<Partial<Record<Question['type'], string>>> = {
   OPINION_SCALE: 'q-scale',
 }
 
-function renderChoice(question: ControlQuestion, state: ControlState): Html {
+function renderChoice(texts: Texts, question: ControlQuestion, state: ControlState): Html {
   const { type, label, required, options } = question
   const [id, name] = [idOf(question, state), nameOf(question)]
   const isMultiple = type === 'MULTIPLE_CHOICE'
@@ -123,7 +124,7 @@ function renderChoice(question: ControlQuestion, state: ControlState): Html {
   const focused = values.find((value) => state.values?.includes(value)) ?? values[0]
   return html`<fieldset class="q${state.fault !== undefined && ' q-wrong'}" id="${id}"${group}${
     isMultiple ? describedBy(id, state) : validityAttributes(id, state)
-  }><legend class="q-label">${label}${isMultiple ? renderMultipleHint(required) : required ? null : optionalHint}</legend><input type="hidden" name="${name}" value=""><div class="${optionLayouts[type] ?? 'q-options'}">${values.map(
+  }><legend class="q-label">${label}${isMultiple ? renderMultipleHint(texts, required) : required ? null : renderOptional(texts)}</legend><input type="hidden" name="${name}" value=""><div class="${optionLayouts[type] ?? 'q-options'}">${values.map(
     (value) =>
       html`<label class="q-choice"><input type="${isMultiple ? 'checkbox' : 'radio'}" name="${name}" value="${value}"${flag(
         'checked',
@@ -131,21 +132,23 @@ function renderChoice(question: ControlQuestion, state: ControlState): Html {
       )}${flag('required', required && !isMultiple)}${isMultiple && validityAttributes(id, state)}${flag(
         'autofocus',
         state.isFocused === true && value === focused,
-      )}>${renderOptionLabel(type, value, values.length)}</label>`,
-  )}</div>${type === 'OPINION_SCALE' && scaleLabels}${renderFault(id, state)}</fieldset>`
+      )}>${renderOptionLabel(texts, type, value, values.length)}</label>`,
+  )}</div>${type === 'OPINION_SCALE' && renderEnds(texts)}${renderFault(id, state)}</fieldset>`
 }
 
-const scaleLabels = html`<p class="q-ends" aria-hidden="true"><span>Not at all</span><span>Absolutely</span></p>`
+function renderEnds({ text }: Texts): Html {
+  return html`<p class="q-ends" aria-hidden="true"><span>${text('form.least')}</span><span>${text('form.most')}</span></p>`
+}
 
-function renderOptionLabel(type: ControlQuestion['type'], value: string, count: number): Html {
-  if (type === 'YES_NO') return html`<span class="q-text">${value === 'yes' ? 'Yes' : 'No'}</span>`
+function renderOptionLabel({ text }: Texts, type: ControlQuestion['type'], value: string, count: number): Html {
+  if (type === 'YES_NO') return html`<span class="q-text">${text(value === 'yes' ? 'form.yes' : 'form.no')}</span>`
   if (type === 'RATING') {
-    return html`<span class="q-star" aria-hidden="true">★</span><span class="q-sr">${value} of ${count}</span>`
+    return html`<span class="q-star" aria-hidden="true">★</span><span class="q-sr">${text('form.star', { value, count })}</span>`
   }
   return html`<span class="q-text">${value}</span>`
 }
 
-function renderConsent(question: ControlQuestion, state: ControlState): Html {
+function renderConsent(texts: Texts, question: ControlQuestion, state: ControlState): Html {
   const { label, required } = question
   const [id, name] = [idOf(question, state), nameOf(question)]
   return html`<div class="q${state.fault !== undefined && ' q-wrong'}"><input type="hidden" name="${name}" value=""><label
@@ -153,15 +156,17 @@ function renderConsent(question: ControlQuestion, state: ControlState): Html {
       'checked',
       state.values?.[0] === 'true',
     )}${validityAttributes(id, state)}${flag('autofocus', state.isFocused === true)}><span class="q-text">${label}${
-      required ? null : optionalHint
+      required ? null : renderOptional(texts)
     }</span></label>${renderFault(id, state)}</div>`
 }
 
-function renderMultipleHint(isRequired: boolean): Html {
-  return html` <small class="q-hint">Choose all that apply${isRequired ? null : ' · optional'}</small>`
+function renderMultipleHint({ text }: Texts, isRequired: boolean): Html {
+  return html` <small class="q-hint">${text(isRequired ? 'form.chooseAll' : 'form.chooseAllOptional')}</small>`
 }
 
-const optionalHint = html` <small class="q-hint">Optional</small>`
+function renderOptional({ text }: Texts): Html {
+  return html` <small class="q-hint">${text('form.optional')}</small>`
+}
 
 function nameOf({ id, name }: ControlQuestion): string {
   return name ?? controlName(id)

@@ -2,6 +2,13 @@
   const form = document.forms[0]
   if (!form) return
   document.documentElement.classList.add('keys')
+  const observed = {
+    browser_time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    browser_locale: navigator.language,
+  }
+  for (const [name, value] of Object.entries(observed)) {
+    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value: value ?? '' }))
+  }
   const choices = [...form.querySelectorAll('.q-choice input')]
   const isScale = form.querySelector('.q-scale,.q-stars') !== null
   const isPair = form.querySelector('.q-pair') !== null
@@ -9,7 +16,9 @@
   let timer = 0
   let isSubmitted = false
   const findChoice = (key) => {
-    if (isPair) return choices.find((each) => each.value[0] === key)
+    // Y and N, and the letters with which the words in the language of the page begin.
+    const beginsSo = (text) => text.trim()[0].toLowerCase() === key
+    if (isPair) return choices.find((each) => beginsSo(each.value) || beginsSo(each.parentElement.textContent))
     if (!isScale) return /^[a-z]$/.test(key) ? choices[key.charCodeAt(0) - 97] : undefined
     clearTimeout(timer)
     timer = setTimeout(() => {

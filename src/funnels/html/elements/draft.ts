@@ -1,5 +1,6 @@
-import { type Color, colorOf } from '../styles/color.ts'
-import { accentOf, colorsOn } from '../styles/color-scheme.ts'
+import { type Color, colorOf, colorsOn } from '../../../content/rendering.ts'
+import { type Texts, textsIn } from '../../../kernel/texts/texts.ts'
+import { accentOf } from '../styles/color-scheme.ts'
 import { listOf, type Properties, propertiesOf, textOf, visibleObjectsOf } from '../styles/properties.ts'
 import { type Declarations, declarationsOf, newSheet, type Sheet } from '../styles/style.ts'
 import { type Markup, markup } from './markup.ts'
@@ -8,8 +9,9 @@ import type { FormOnPage, PageSource } from './model.ts'
 /** State of a page while it is built: styles, forms and counters that its elements share. */
 export interface Draft {
   readonly source: PageSource
-  /** BCP 47 language tag of the page. */
+  /** BCP 47 language tag of the page, and the texts of the server in it. */
   readonly language: string
+  readonly texts: Texts
   /** Colour of buttons and links. */
   readonly accent: Color
   readonly sheet: Sheet
@@ -32,9 +34,11 @@ export function newDraft(source: PageSource): Draft {
   const document = propertiesOf(source.document)
   const { settings } = document
   const ids = new Set<string>()
+  const language = languageOf(propertiesOf(settings)['language'])
   return {
     source,
-    language: languageOf(propertiesOf(settings)['language']),
+    language,
+    texts: textsIn(language),
     accent: accentOf(settings),
     sheet: newSheet(),
     forms: new Map(),

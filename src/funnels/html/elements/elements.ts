@@ -1,3 +1,4 @@
+import { type RichTextBody, richTextHtml } from '../../../content/rendering.ts'
 import { listOf, numberOf, type Properties, propertiesOf, textOf } from '../styles/properties.ts'
 import { safeColor } from '../styles/style.ts'
 import { countdown } from './countdown.ts'
@@ -54,8 +55,9 @@ const headings = [
 ] as const
 
 function text(draft: Draft, element: Properties): ElementMarkup {
-  const html = textOf(element['html'])
-  if (html.trim() !== '') return customHtml(draft, element)
+  const content = element['content'] as RichTextBody | undefined
+  const html = content ? richTextHtml(content) : textOf(element['html'])
+  if (html.trim() !== '') return customHtml(draft, { ...element, html })
   const paragraphs = textOf(element['text'])
     .split(/(?:\r\n?|\n)[ \t]*(?:\r\n?|\n)/)
     .filter((paragraph) => paragraph.trim() !== '')
@@ -112,7 +114,8 @@ function menu(draft: Draft, element: Properties): ElementMarkup {
     return textOf(text).trim() === '' || !address(href) ? [] : [markup`<li>${listLink(textOf(text), href)}</li>`]
   })
   if (items.length === 0) return null
-  const name = ++draft.counts.menus === 1 ? 'Menu' : `Menu ${draft.counts.menus}`
+  const number = ++draft.counts.menus
+  const name = number === 1 ? draft.texts.text('page.menu') : draft.texts.text('page.menuOf', { number })
   return markup`<nav aria-label="${name}"${commonAttributes(draft, element, `menu${alignmentClass(element)}`)}><ul>${items}</ul></nav>`
 }
 

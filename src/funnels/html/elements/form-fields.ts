@@ -1,5 +1,6 @@
 import { findByName, textFields } from '../../../contacts/rendering.ts'
 import type { Question } from '../../../forms/index.ts'
+import { isTextKey, type Texts } from '../../../kernel/texts/texts.ts'
 import { listOf, type Properties, propertiesOf, textOf } from '../styles/properties.ts'
 
 type ContactField = NonNullable<Question['contactField']>
@@ -21,23 +22,31 @@ const questionTypes: Readonly<Partial<Record<ContactField, Question['type']>>> =
  * name a contact field without a question. Required questions and hidden questions are always included, because the form
  * cannot be completed without them. If there are no fields, the form asks for an e-mail address.
  */
-export function fieldsOf(questions: readonly Question[], fields: unknown, always: readonly string[] = []): Field[] {
+export function fieldsOf(
+  { source, texts }: { readonly source: { readonly questions: readonly Question[] }; readonly texts: Texts },
+  fields: unknown,
+  always: readonly string[] = [],
+): Field[] {
+  const { questions } = source
   const named = [...always.map((name) => ({ name })), ...listOf(fields).map(propertiesOf)]
   const hasNamedFields = named.length > always.length
   const rest = questions.filter(({ required, type }) => !hasNamedFields || required || type === 'HIDDEN')
   const byLabel = new Map(questions.toReversed().map((question) => [question.label.toLowerCase(), question]))
   const fieldsInOrder = [
-    ...named.flatMap((properties) => fieldOf(questions, byLabel, properties) ?? []),
+    ...named.flatMap((properties) => fieldOf({ questions, byLabel, texts }, properties) ?? []),
     ...rest.map(ofQuestion),
   ]
   const names = new Set<string>()
   const uniqueFields = fieldsInOrder.filter(({ name }) => !names.has(name) && names.add(name))
-  return uniqueFields.length > 0 ? uniqueFields : fieldsOf(questions, fields, ['email'])
+  return uniqueFields.length > 0 ? uniqueFields : fieldsOf({ source, texts }, fields, ['email'])
 }
 
 function fieldOf(
-  questions: readonly Question[],
-  byLabel: ReadonlyMap<string, Question>,
+  {
+    questions,
+    byLabel,
+    texts,
+  }: { questions: readonly Question[]; byLabel: ReadonlyMap<string, Question>; texts: Texts },
   properties: Properties,
 ): Field | undefined {
   const rawName = textOf(properties['name']).trim()
@@ -52,7 +61,8 @@ function fieldOf(
   if (question)
     return ofQuestion({ ...question, label: label || question.label, required: required || question.required })
   if (contactField === undefined) return undefined
-  const { column, label: defaultLabel } = textFields[contactField]
+  const { column, label: english } = textFields[contactField]
+  const key = `field.${contactField}`
   const type = questionTypes[contactField] ?? 'SHORT_TEXT'
   return {
     name: column,
@@ -61,7 +71,8 @@ function fieldOf(
     question: {
       id: 0,
       type,
-      label: label || defaultLabel,
+      // A field that is new has its English name until there is a text.
+      label: label || (isTextKey(key) ? texts.text(key) : english),
       required: required || type === 'EMAIL',
       options: null,
       contactField,

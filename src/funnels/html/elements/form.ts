@@ -1,4 +1,5 @@
 import { renderControl, renderHoneypot } from '../../../forms/rendering.ts'
+import { type Texts, textsIn } from '../../../kernel/texts/texts.ts'
 import { type Properties, propertiesOf, textOf } from '../styles/properties.ts'
 import { commonAttributes, type Draft } from './draft.ts'
 import { type Field, fieldsOf } from './form-fields.ts'
@@ -16,17 +17,17 @@ const minFieldsForSteps = 6
 
 /** Renders the form of the step, with all questions or those that the element names. */
 export function form(draft: Draft, element: Properties): Markup | null {
-  const asked = fieldsOf(draft.source.questions, element['fields'])
-  return addForm(draft, element, asked, { product: null, head: null, button: 'Send' })
+  const asked = fieldsOf(draft, element['fields'])
+  return addForm(draft, element, asked, { product: null, head: null, button: draft.texts.text('page.send') })
 }
 
 /** Renders an order form. Returns null if the product has no name or no valid formatPrice. */
 export function orderForm(draft: Draft, element: Properties): Markup | null {
   const product = parseProduct(element['product'])
   if (!product) return null
-  const asked = fieldsOf(draft.source.questions, element['fields'], ['email', 'first_name', 'last_name'])
+  const asked = fieldsOf(draft, element['fields'], ['email', 'first_name', 'last_name'])
   const head = markup`<p class="offer"><span>${product.name}</span> <strong>${formatPrice(draft.language, product)}</strong></p>`
-  return addForm(draft, element, asked, { product, head, button: 'Buy now' })
+  return addForm(draft, element, asked, { product, head, button: draft.texts.text('page.buy') })
 }
 
 /** Adds a form to the draft and returns its slot. Returns null if the draft already has the form. */
@@ -54,6 +55,7 @@ function addForm(
     action: staticLink(element['action']) || null,
     product,
     postsTo: draft.source.action,
+    language: draft.language,
     isLong,
     face: commonAttributes(draft, element, 'form'),
     head,
@@ -66,24 +68,25 @@ function addForm(
 /** Renders a form with the submitted values and error messages of one visitor. */
 export function renderForm(form: FormOnPage, { answers, faults }: FormValues): Markup {
   const { key, postsTo, isLong, face, head, asked, consentText, words } = form
+  const texts = textsIn(form.language)
   // Two forms can have the same fields, so all HTML ids begin with the key of the form.
   const scope = `${key}-`
   const fieldNames = new Set([...asked.map(({ name }) => name), ...(consentText === null ? [] : ['consent'])])
   return markup`<form id="${key}" method="post" action="${postsTo}"${
     isLong && markup` data-steps`
-  }${face}><input type="hidden" name="form" value="${key}">${passSlot()}${faults && alert(faults, fieldNames)}${head}<div class="fields">${asked.map(
+  }${face}><input type="hidden" name="form" value="${key}">${passSlot()}${faults && alert(texts, faults, fieldNames)}${head}<div class="fields">${asked.map(
     ({ name, question }) =>
-      renderControl({ ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
-  )}</div>${renderHoneypot()}<div class="closing">${
+      renderControl(texts, { ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
+  )}</div>${renderHoneypot(texts)}<div class="closing">${
     consentText !== null && consent(scope, consentText, { answers, faults })
   }<button type="submit" class="q-button large wide">${words}</button></div></form>`
 }
 
 /** Renders the error messages without a visible field above the form, and announces them to screen readers. */
-function alert(faults: ReadonlyMap<string, string>, fieldNames: ReadonlySet<string>): Markup | null {
+function alert(texts: Texts, faults: ReadonlyMap<string, string>, fieldNames: ReadonlySet<string>): Markup | null {
   if (faults.size === 0) return null
   const others = [...faults].filter(([name, words]) => words !== '' && !fieldNames.has(name)).map(([, words]) => words)
-  const words = others.length > 0 ? others : ['Please check the marked fields.']
+  const words = others.length > 0 ? others : [texts.text('fault.fields')]
   return markup`<div class="alert" role="alert" tabindex="-1" autofocus>${words.map((each) => markup`<p>${each}</p>`)}</div>`
 }
 

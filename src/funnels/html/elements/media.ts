@@ -37,15 +37,15 @@ export function video(draft: Draft, element: Properties): Markup | null {
     const picture = poster && markup`<img src="${poster}" alt="" loading="lazy" decoding="async">`
     return markup`<div${commonAttributes(draft, element, 'film')}><a class="play" href="${embedded.page}" target="_blank" rel="noopener" data-embed="${
       embedded.player
-    }"${autoplay}>${picture}<span class="play-sign" aria-hidden="true"></span><span class="play-words">Play the video<span class="q-sr"> (${embedded.name})</span></span></a></div>`
+    }"${autoplay}>${picture}<span class="play-sign" aria-hidden="true"></span><span class="play-words">${draft.texts.text('page.playVideo')}<span class="q-sr"> (${embedded.name})</span></span></a></div>`
   }
   if (provider !== '' && provider !== 'file') {
-    return markup`<p class="action"><a href="${src}" target="_blank" rel="noopener"${commonAttributes(draft, element, '')}>Watch the video</a></p>`
+    return markup`<p class="action"><a href="${src}" target="_blank" rel="noopener"${commonAttributes(draft, element, '')}>${draft.texts.text('page.watchVideo')}</a></p>`
   }
   if (autoplay) draft.needsScript = true
   return markup`<div${commonAttributes(draft, element, 'film')}><video src="${src}" controls playsinline preload="metadata"${
     poster && markup` poster="${poster}"`
-  }${autoplay}><a href="${src}">Watch the video</a></video></div>`
+  }${autoplay}><a href="${src}">${draft.texts.text('page.watchVideo')}</a></video></div>`
 }
 
 /** A video of a provider: its name, and the URLs of its player and its page. */

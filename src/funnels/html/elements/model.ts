@@ -48,6 +48,8 @@ export interface PageForm {
 export interface FormOnPage extends PageForm {
   /** URL that the form posts to. */
   readonly postsTo: string
+  /** BCP 47 language tag of the page. */
+  readonly language: string
   readonly isLong: boolean
   /** HTML attributes of the form. Built once, because building them adds classes to the style sheet. */
   readonly face: Markup
