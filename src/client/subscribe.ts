@@ -1,24 +1,31 @@
-import type { SubscriptionError } from './errors.ts'
-import { type IterateOptions, iterate, type SubscriptionEvent } from './iterate.ts'
+import {
+  type ClientOptions,
+  createClient,
+  type EventHandlers,
+  type Iterate,
+  type Subscribe,
+  type SubscriptionOptions,
+} from './client.ts'
 
-export interface SubscribeOptions<Event> extends IterateOptions {
-  /** Called for each event. If it returns a promise, the next event waits until the promise resolves. */
-  onEvent: (event: SubscriptionEvent<Event>) => unknown
-  /** Called once if the subscription ends with a final error, or with an error that `onEvent` throws. */
-  onError?: (error: SubscriptionError | unknown) => void
-}
+export type IterateOptions = ClientOptions & SubscriptionOptions
 
-/** A running subscription. */
-export interface Subscription {
-  /** Resolves to the cursor at which the subscription starts. All later events are delivered. */
-  readonly started: Promise<string>
-  /** Resolves when the subscription is closed. Rejects with its error unless `onError` is set. */
-  readonly done: Promise<void>
-  /** Returns the cursor of the last processed event, or the start cursor. Pass it as `after` to resume. */
-  cursor(): string | undefined
-  /** Ends the subscription after the event that is being processed. */
-  close(): void
-}
+export type SubscribeOptions<Event> = IterateOptions & EventHandlers<Event>
+
+/**
+ * Subscribes to events: `for await (const { event, cursor } of iterate({ … }))`. The loop ends when you leave or close it.
+ *
+ * If a connection is lost, the client waits (see `backOff`), reconnects and resumes after the last received event. Each event
+ * is delivered once, as long as the server keeps the events after the cursor. The loop ends if the server completes the
+ * subscription. A slow loop buffers up to `bufferSize` events.
+ *
+ * The loop throws a `SubscriptionError` if a retry cannot succeed: UNAUTHORIZED (of a key that was not accepted before),
+ * FORBIDDEN, CURSOR_EXPIRED, CURSOR_MISSING (the root field does not select `cursor`), or the server's code for an invalid
+ * document. `iterate` itself throws NOT_RESUMABLE if the document does not use `$after`, NO_TEXT if it was parsed without its
+ * text, and NO_WEBSOCKET if the runtime has no WebSocket.
+ *
+ * The types of the events and of `variables` are those of a typed document. For a text, pass them: `iterate<MyEvent>(…)`.
+ */
+export const iterate = ((options: IterateOptions) => createClient(options).iterate(options)) as Iterate<ClientOptions>
 
 /**
  * Subscribes to events with a callback. Reconnects and fails in the same cases as `iterate`.
@@ -26,20 +33,5 @@ export interface Subscription {
  * An event is processed when `onEvent` returns or its promise resolves. If `onEvent` throws, the subscription ends. The
  * event is delivered again if you resume after `cursor()`.
  */
-export function subscribe<Event = Readonly<Record<string, unknown>>>(options: SubscribeOptions<Event>): Subscription {
-  const { onEvent, onError } = options
-  const events = iterate<Event>(options)
-  let processedCursor: string | undefined
-  const run = async () => {
-    for await (const event of events) {
-      await onEvent(event)
-      processedCursor = event.cursor
-    }
-  }
-  return {
-    started: events.started,
-    done: onError ? run().catch(onError) : run(),
-    cursor: () => processedCursor ?? events.startCursor(),
-    close: events.close,
-  }
-}
+export const subscribe = ((options: SubscribeOptions<unknown>) =>
+  createClient(options).subscribe(options)) as Subscribe<ClientOptions>

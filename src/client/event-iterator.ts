@@ -1,8 +1,6 @@
-import { backOff } from './back-off.ts'
-import type { ApiKey, Connect, ExecutionResult } from './connection.ts'
+import { isLiveList } from './document.ts'
 import { connectionLost, type GraphQLFormattedError, SubscriptionError, toSubscriptionError } from './errors.ts'
-import { sseTransport } from './sse.ts'
-import { webSocketTransport } from './websocket.ts'
+import type { Connect, ExecutionResult } from './transports/connection.ts'
 
 /** An event of a subscription. */
 export interface SubscriptionEvent<Event> {
@@ -10,6 +8,8 @@ export interface SubscriptionEvent<Event> {
   readonly event: Event
   /** Position of the event. Store it after the event is processed, and pass it as `after` to resume. */
   readonly cursor: string
+  /** The whole result, for caches: the event under the name of the root field or its alias. */
+  readonly data: Readonly<Record<string, unknown>>
   /** Errors of fields that could not be read, such as fields outside the key's scopes. Usually empty. */
   readonly errors: readonly GraphQLFormattedError[]
 }
@@ -24,30 +24,18 @@ export interface ResumeInfo {
   readonly waitMs: number
 }
 
-export interface IterateOptions {
-  /** URL of `/graphql`, with the scheme `http(s)` or `ws(s)`. A path is sufficient in a browser. */
-  url: string | URL
-  /**
-   * The API key, or in a browser an access token. A function is called before each connection, also after a token has expired.
-   */
-  key: ApiKey
-  /** A subscription that declares `$after: String`, passes it to its root field and selects `cursor` there. */
-  query: string
-  variables?: Readonly<Record<string, unknown>>
-  /** Transport: WebSocket or server-sent events over HTTP. Defaults to `ws`. */
-  transport?: 'ws' | 'sse'
-  /** Cursor of the last processed event. If absent, the subscription starts with the next event. */
-  after?: string | undefined
-  /** Called each time that a connection is lost and will be reopened. */
-  onResume?: (resume: ResumeInfo) => void
-  /** Maximum buffered events. If the buffer is full, the connection is closed until half of it is read. Defaults to 1,000. */
-  bufferSize?: number
-  /** WebSocket constructor for runtimes without one, such as Node 20: that of the package `ws`. */
-  webSocket?: unknown
-  /** Returns the milliseconds to wait before an attempt. Defaults to an exponential wait of 0.5 to 30 seconds. */
-  backOff?: (cause: SubscriptionError, attempt: number) => number
-  /** Replaces the global `fetch` for `sse`. */
-  fetch?: typeof fetch
+/** A subscription, and what its client provides. */
+interface IteratorOptions {
+  readonly query: string
+  readonly variables?: Readonly<Record<string, unknown>>
+  readonly after?: string | undefined
+  readonly onResume?: (resume: ResumeInfo) => void
+  readonly bufferSize?: number
+  readonly connect: Connect
+  /** Returns the milliseconds to wait before an attempt. */
+  readonly waitAfter: (cause: SubscriptionError, attempt: number) => number
+  /** True if the next connection may have another key. */
+  readonly isKeyRenewable: boolean
 }
 
 /** Yields the events of a subscription in order and exactly once, over as many connections as necessary. */
@@ -55,10 +43,10 @@ export interface SubscriptionIterator<Event>
   extends AsyncIterableIterator<SubscriptionEvent<Event>, undefined, undefined> {
   /**
    * Resolves to the cursor at which the subscription starts. All later events are delivered. Events of the second before
-   * may be delivered too.
+   * may be delivered too. A live list without `after` starts with its first element, the list.
    */
   readonly started: Promise<string>
-  /** Returns the cursor at which the subscription starts, or undefined until it is known. */
+  /** Returns the cursor after which the subscription starts, or undefined until it is known, and for a live list without one. */
   startCursor(): string | undefined
   /** Returns the cursor of the last delivered event, or the start cursor before the first event. */
   cursor(): string | undefined
@@ -73,25 +61,9 @@ const maxSeenCursors = 2_000
 /** After a connection of this duration, the attempts are counted from 1 again. */
 const stableConnectionMs = 10_000
 
-/**
- * Subscribes to events: `for await (const { event, cursor } of iterate({ … }))`. The loop ends when you leave or close it.
- *
- * If a connection is lost, the client waits (see `backOff`), reconnects and resumes after the last received event. No event
- * is lost or repeated. The loop ends if the server completes the subscription. A slow loop buffers up to `bufferSize` events.
- *
- * The loop throws a `SubscriptionError` if a retry cannot succeed: UNAUTHORIZED (of a key that was not accepted before),
- * FORBIDDEN, CURSOR_EXPIRED, CURSOR_MISSING (the root field does not select `cursor`), or the server's code for an invalid
- * document. `iterate` itself throws NOT_RESUMABLE if the document does not use `$after`, and NO_WEBSOCKET if the runtime has no
- * WebSocket.
- */
-export function iterate<Event = Readonly<Record<string, unknown>>>(
-  options: IterateOptions,
-): SubscriptionIterator<Event> {
-  mustBeResumable(options.query)
-  return new EventIterator<Event>(
-    options,
-    options.transport === 'sse' ? sseTransport(options) : webSocketTransport(options),
-  )
+/** Starts a subscription and returns its events. */
+export function newEventIterator<Event>(options: IteratorOptions): SubscriptionIterator<Event> {
+  return new EventIterator<Event>(options)
 }
 
 type Next<Event> = IteratorResult<SubscriptionEvent<Event>, undefined>
@@ -104,8 +76,7 @@ interface Reader<Event> {
 class EventIterator<Event> implements SubscriptionIterator<Event> {
   readonly started: Promise<string>
   readonly #started = newDeferred<string>()
-  readonly #options: IterateOptions
-  readonly #connect: Connect
+  readonly #options: IteratorOptions
   readonly #bufferSize: number
   readonly #buffer: SubscriptionEvent<Event>[] = []
   /** Calls of `next` that wait for an event. */
@@ -123,9 +94,8 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
   #isPaused = false
   #end: { error?: SubscriptionError } | undefined
 
-  constructor(options: IterateOptions, connect: Connect) {
+  constructor(options: IteratorOptions) {
     this.#options = options
-    this.#connect = connect
     this.#bufferSize = options.bufferSize ?? 1_000
     this.started = this.#started.promise
     if (options.after !== undefined) {
@@ -164,28 +134,29 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
   }
 
   #open(): void {
-    const { query, variables } = this.#options
+    const { query, variables, connect } = this.#options
     const openedAt = Date.now()
     const listen = (onResult: (result: ExecutionResult) => void) => ({
+      accept: () => {
+        this.#isKeyAccepted = true
+      },
       result: onResult,
       end: (error?: SubscriptionError) => {
-        if (Date.now() - openedAt >= stableConnectionMs) {
-          this.#attempt = 0
-          this.#isKeyAccepted = true
-        }
-        if (error || this.#startCursor === undefined)
+        if (Date.now() - openedAt >= stableConnectionMs) this.#attempt = 0
+        if (error || this.#receivedCursor === undefined)
           this.#resumeAfter(error ?? connectionLost('The server ended the stream.'))
         else this.#finish()
       },
     })
     // Without a cursor, a connection that is lost before its first event would lose events. So the client requests one first.
+    // A live list loses none: it begins with the list again.
     this.#disconnect =
-      this.#receivedCursor === undefined
-        ? this.#connect(
+      this.#receivedCursor === undefined && !isLiveList(query)
+        ? connect(
             { query: '{ eventCursor }', variables: {} },
             listen((result) => this.#receiveStart(result)),
           )
-        : this.#connect(
+        : connect(
             { query, variables: { ...variables, after: this.#receivedCursor } },
             listen((result) => this.#receive(result)),
           )
@@ -193,11 +164,15 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
 
   #receiveStart({ data, errors = [] }: ExecutionResult) {
     const cursor = data?.['eventCursor']
-    this.#disconnect?.()
-    if (typeof cursor !== 'string') return this.#resumeAfter(toSubscriptionError(errors))
-    this.#isKeyAccepted = true
+    const disconnect = this.#disconnect
+    if (typeof cursor !== 'string') {
+      disconnect?.()
+      return this.#resumeAfter(toSubscriptionError(errors))
+    }
     this.#start(cursor)
+    // The next operation starts before this one ends, so that they share a socket.
     this.#open()
+    disconnect?.()
   }
 
   #start(cursor: string): void {
@@ -222,9 +197,9 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     if (this.#seenCursors.has(cursor)) return
     this.#remember(cursor)
     this.#attempt = 0
-    this.#isKeyAccepted = true
     this.#receivedCursor = cursor
-    this.#deliver({ event, cursor, errors })
+    this.#started.resolve(cursor)
+    this.#deliver({ event, cursor, data: data ?? {}, errors })
   }
 
   #deliver(event: SubscriptionEvent<Event>): void {
@@ -256,11 +231,11 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
 
   #resumeAfter(cause: SubscriptionError) {
     if (this.#end || this.#isPaused) return
-    const isRenewable = cause.code === 'UNAUTHORIZED' && typeof this.#options.key === 'function' && this.#isKeyAccepted
+    const isRenewable = cause.code === 'UNAUTHORIZED' && this.#options.isKeyRenewable && this.#isKeyAccepted
     if (cause.isFinal && !isRenewable) return this.#finish(cause)
     this.#isKeyAccepted = false
     this.#attempt += 1
-    const waitMs = (this.#options.backOff ?? backOff)(cause, this.#attempt)
+    const waitMs = this.#options.waitAfter(cause, this.#attempt)
     this.#retryTimer = setTimeout(() => this.#open(), waitMs)
     this.#options.onResume?.({ after: this.#receivedCursor, cause, attempt: this.#attempt, waitMs })
   }
@@ -281,15 +256,6 @@ class EventIterator<Event> implements SubscriptionIterator<Event> {
     if (error) reader.reject(error)
     else reader.resolve({ done: true, value: undefined })
   }
-}
-
-/** Throws unless the document passes `$after`: without it, each new connection would lose the events in between. */
-function mustBeResumable(query: string): void {
-  if (/\$after\s*:\s*String\b/.test(query) && /\bafter\s*:\s*\$after\b/.test(query)) return
-  throw new SubscriptionError(
-    'NOT_RESUMABLE',
-    'The document must declare `$after: String` and pass it to its root field, as in `subscription ($after: String) { events(after: $after) { cursor } }`.',
-  )
 }
 
 function newDeferred<Value>() {

@@ -1,4 +1,4 @@
-import { connectionLost, type GraphQLFormattedError, type SubscriptionError } from './errors.ts'
+import { connectionLost, type GraphQLFormattedError, type SubscriptionError } from '../errors.ts'
 
 /** A GraphQL operation to send. */
 export interface Operation {
@@ -17,6 +17,8 @@ export interface ExecutionResult {
  * nothing after the client closed the connection.
  */
 export interface Listener {
+  /** The server has accepted the key of the connection. */
+  accept(): void
   result(result: ExecutionResult): void
   end(error?: SubscriptionError): void
 }

@@ -1,3 +1,4 @@
+import { connectionLost, SubscriptionError, toSubscriptionError } from '../errors.ts'
 import {
   type ApiKey,
   authorizationHeader,
@@ -7,7 +8,6 @@ import {
   type Operation,
   resolveUrl,
 } from './connection.ts'
-import { connectionLost, SubscriptionError, toSubscriptionError } from './errors.ts'
 
 /** A server-sent event. */
 export interface Frame {
@@ -30,6 +30,7 @@ export function sseTransport(options: { url: string | URL; key: ApiKey; fetch?: 
       connection.keepAlive()
       if (!response.body || !isEventStream(response))
         return connection.end(await readResponse(response, connection.result))
+      listener.accept()
       for await (const { event, data } of readFrames(response.body, connection.keepAlive)) {
         if (event === 'complete') return connection.end()
         if (event === 'next') connection.result(JSON.parse(data) as ExecutionResult)
