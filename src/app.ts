@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { type BridgeOptions, payloadOf, remoteGateway, restBridge, unreadable } from '../rest-bridge/index.ts'
 import { type Config, ConfigError, secretOf } from './config.ts'
+import { newMediaStore } from './content/index.ts'
 import type { Database } from './db/client.ts'
 import type { System } from './db/context.ts'
 import { type DeliverySeams, declarationOf, type EventType, type Resolve } from './events/index.ts'
@@ -134,7 +135,8 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
     const { directUrl } = requests
     const { ai, auditRetentionDays, trackingRetentionDays } = config
     const retention = { auditRetentionDays, trackingRetentionDays }
-    await startWorker({ base, directUrl, watch, metrics, seams: seams.deliveries, ai, ...retention, parts })
+    const media = newMediaStore(config.mediaStore)
+    await startWorker({ base, directUrl, watch, metrics, seams: seams.deliveries, ai, media, ...retention, parts })
     parts.add(async () => mailing?.stop())
     const { beforeDrain } = shutdown
     shutdown.beforeDrain = async () => {

@@ -12,9 +12,9 @@ const testCampaign = route('POST /v1/campaign-test', CampaignTestDocument, {
     'Allowed in every status of the campaign. The subject starts with `[Test]`. A test is not counted in statistics or quotas. An account can send 100 tests per day; then the endpoint returns FORBIDDEN.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   resource: 'campaign',
-  fieldNames: { id: 'campaign_id' },
+  fieldNames: { id: 'campaign_id', emails: 'email' },
   body: z.object({ campaign_id: id, email: emailText }),
-  variables: ({ body }) => ({ input: { id: body.campaign_id, email: body.email } }),
+  variables: ({ body }) => ({ input: { id: body.campaign_id, emails: [body.email] } }),
   reply: one(z.strictObject({ id: z.int(), sent: z.literal(true) }), ({ campaignTest }) => ({
     id: campaignTest.campaignDatabaseId,
     sent: true as const,

@@ -6,6 +6,7 @@ export type Scope = `${
   | 'events'
   | 'account'
   | 'contacts'
+  | 'media'
   | 'mail'
   | 'sequences'
   | 'campaigns'

@@ -20,6 +20,7 @@ interface AccountOptions extends OutputOptions {
   limitEmails?: Limit
   limitFunnels?: Limit
   limitMonthlyRecipients?: Limit
+  limitMediaKilobytes?: Limit
 }
 
 /** `cli account`: creates and updates accounts. */
@@ -62,6 +63,7 @@ function withAccountOptions(command: Command): Command {
     .option('--limit-emails <n>', 'messages per month: a number, or "none"', limit)
     .option('--limit-funnels <n>', 'a number, or "none"', limit)
     .option('--limit-monthly-recipients <n>', 'a number, or "none"', limit)
+    .option('--limit-media-kilobytes <n>', 'size of all media files: a number, or "none"', limit)
 }
 
 /** No limit, as the commands write it. The parser of the options replaces null by an empty text. */
@@ -93,6 +95,7 @@ function accountInput(options: AccountOptions) {
     emails: limitInput(options.limitEmails),
     funnels: limitInput(options.limitFunnels),
     monthlyRecipients: limitInput(options.limitMonthlyRecipients),
+    mediaKilobytes: limitInput(options.limitMediaKilobytes),
   }
   return { ...fields, limits }
 }
@@ -113,6 +116,7 @@ export function accountOutput(account: Account) {
       emails: account.limitEmails,
       funnels: account.limitFunnels,
       monthly_recipients: account.limitMonthlyRecipients,
+      media_kilobytes: account.limitMediaKilobytes,
     },
     created_at: account.createdAt,
   }

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../prisma/generated/client/client.ts'
 import { apiKeys } from '../account/index.ts'
-import { scopesOf } from '../kernel/scopes.ts'
+import { type KeyScope, scopesOf } from '../kernel/scopes.ts'
 import { newCommand, type OutputOptions, wholeNumber, withOutputOptions } from './options.ts'
 import { type CommandContext, ctxOf, run } from './run.ts'
 
@@ -15,7 +15,7 @@ withOutputOptions(keyCommand.command('create').description('create an API key; i
   .option('--name <name>')
   .action((options: OutputOptions & { account: number; scopes?: string; name?: string }) =>
     run(options, async ({ system }) => {
-      const scopes = options.scopes?.split(',').map((scope) => scope.trim() as apiKeys.KeyScope)
+      const scopes = options.scopes?.split(',').map((scope) => scope.trim() as KeyScope)
       const created = await apiKeys.create(system, { accountId: options.account, name: options.name, scopes })
       return { key: created.key, ...keyOutput(created.apiKey) }
     }),

@@ -4,7 +4,7 @@ export class ConfigError extends Error {
 }
 
 /** The type of a variable. */
-interface VariableType<Value> {
+export interface VariableType<Value> {
   /** The accepted values, as the end of the sentence "PORT must be …". */
   readonly accepts: string
   /** Whether the value can contain a password, so that messages do not show it. */

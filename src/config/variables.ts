@@ -1,3 +1,4 @@
+import { objectStore } from './object-store.ts'
 import { baseUrl, list, oneOf, share, text, url, variable, whole } from './types.ts'
 
 const postgresUrl = url('postgres', 'postgresql')
@@ -146,6 +147,21 @@ export const variables = {
     },
   ),
   PUBLIC_RATE_PER_FORM: variable(count, 'Posts a minute for each form.', { default: 6_000 }),
+  PUBLIC_RATE_PER_EMAIL: variable(
+    count,
+    "Posts a minute with the same e-mail address to an account's pages and forms, from all IP addresses together.",
+    { default: 20 },
+  ),
+  PUBLIC_FLOOD_PER_IP: variable(
+    count,
+    "Sign-ups a minute to an account's pages and forms from one IP address. More are a flood: for ten minutes, a sign-up from there needs a proof of work.",
+    { default: 20 },
+  ),
+  PUBLIC_FLOOD_PER_FORM: variable(
+    count,
+    'Sign-ups a minute to one form. More are a flood: for ten minutes, a sign-up to it needs a proof of work.',
+    { default: 120 },
+  ),
   PUBLIC_VISITS_PER_IP: variable(
     count,
     "Recorded visits a minute to an account's pages and forms, for each IP address and process.",
@@ -154,6 +170,11 @@ export const variables = {
   GEOIP_DATABASE: variable(text(), 'MaxMind file (`.mmdb`) with the city and country of IP addresses.'),
   GEO_CITY_HEADER: variable(headerName, 'Header of the proxy with the city of the visitor.'),
   GEO_COUNTRY_HEADER: variable(headerName, 'Header of the proxy with the country of the visitor.'),
+  MEDIA_URL: variable(
+    objectStore,
+    'Bucket with the API of S3 in which the bytes of uploaded media files are kept: `s3://KEY:SECRET@HOST/BUCKET?region=eu-west-1`. A folder can follow the bucket. With `&tls=off`, it is reached by HTTP.',
+    { otherwise: 'the database', isSecret },
+  ),
   FONTS_DIR: variable(
     text(),
     'Folder of fonts (`.ttf`, `.otf`, `.ttc`), also in subfolders, for characters in invoices and credit notes that the built-in fonts lack.',

@@ -9,7 +9,8 @@ import { addCampaigns, sendCampaign, sentCampaigns } from './campaigns.ts'
 import { addSales, type Buyer } from './finance.ts'
 import { addForms } from './forms.ts'
 import { addFunnels } from './funnels.ts'
-import { createMailFolder, recordReactions, startMailer } from './mail.ts'
+import { createMailFolder, recordReactions, recordRefusals, startMailer } from './mail.ts'
+import { addMedia } from './media.ts'
 import { keepPeople } from './people.ts'
 import { addSequences, enrolForWorkshop } from './sequences.ts'
 
@@ -70,9 +71,9 @@ export async function isEmpty({ db }: System): Promise<boolean> {
 
 /**
  * Creates the account of a shop with six weeks of data: contacts with tags and custom fields, segments, sequences with
- * enrolments, campaigns with opens and clicks, sales, a quiz with submissions, and funnels. It uses the operations of the API
- * with a simulated clock, and creates the same data each time, except for ids and for which messages are opened. Messages are
- * written to files in `dataDir`.
+ * enrolments, campaigns with opens and clicks, sales, a quiz with submissions, funnels, and pictures. It uses the operations of
+ * the API with a simulated clock, and creates the same data each time, except for ids and for which messages are opened. Messages
+ * are written to files in `dataDir`.
  */
 export async function loadDemo(base: System, dataDir: string): Promise<{ account: Account; key: string }> {
   const mailFolder = await createMailFolder(dataDir)
@@ -130,12 +131,14 @@ export async function loadDemo(base: System, dataDir: string): Promise<{ account
   await Promise.all([
     (async () => {
       await recordReactions(people.ctx, people.clock, newRandom(7))
+      await recordRefusals(people.ctx)
       await enrolForWorkshop(people.ctx, sequences.workshop)
       await addCampaigns(people.ctx, tagIds[0] as number)
       const keyed = { ...people.ctx, keyId: apiKey.id }
       await keepPeople(keyed, { customerId: tagIds[1] as number, giftGuideId: tagIds[7] as number })
     })(),
     addSales(sales.ctx, buyers, weeks * 7),
+    addMedia(sales.ctx),
     (async () => {
       await addForms(forms.ctx, forms.clock, random)
       await addFunnels(forms.ctx, forms.clock, tagIds[0] as number)

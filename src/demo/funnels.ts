@@ -2,9 +2,9 @@ import type { FunnelStep } from '../../prisma/generated/client/client.ts'
 import { contactList } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { questionList, submissions } from '../forms/index.ts'
-import { contents, funnels, steps, visits } from '../funnels/index.ts'
+import { contents, funnelEmails, funnels, steps, visits } from '../funnels/index.ts'
 import type { settableClock } from '../kernel/clock.ts'
-import { guidePage, receivedPage, shopPage, thanksPage } from './pages.ts'
+import { confirmationMessage, guidePage, receivedPage, shopPage, thanksPage } from './pages.ts'
 
 const hour = 3_600_000
 const people = 60
@@ -31,6 +31,11 @@ export async function addFunnels(ctx: Ctx, clock: ReturnType<typeof settableCloc
   const [bowls] = await createFunnel('Spring bowls', 'SALES', shop)
   if (!first || !thanks || !bowls) throw new Error('A funnel of the demonstration has no steps.')
   await steps.update(ctx, { id: first.id, tagIds: [tagId] })
+  await funnelEmails.set(ctx, {
+    id: first.funnelId,
+    subject: 'One click, and the glaze guide is yours',
+    content: confirmationMessage,
+  })
   const questions = await ctx.load(questionList.ofForm, first.formId)
   const page = await contactList.list(ctx, { first: people, orderBy: [{ field: 'CREATED_AT', direction: 'ASC' }] })
   const { rows } = await page.content()

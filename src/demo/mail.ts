@@ -4,8 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { campaignList } from '../campaigns/index.ts'
 import { type Ctx, newCtx, type System } from '../db/context.ts'
 import { pageOf } from '../db/lists/pages.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { settableClock } from '../kernel/clock.ts'
-import { fileTransport, newMailServers, openRecipients, recipients, startDelivery, tracking } from '../mail/index.ts'
+import {
+  fileTransport,
+  newMailServers,
+  openRecipients,
+  recipients,
+  senderProblems,
+  startDelivery,
+  tracking,
+} from '../mail/index.ts'
 import { newSequenceScheduler } from '../sequences/index.ts'
 
 const hour = 3_600_000
@@ -75,6 +84,21 @@ export async function startMailer(system: DemoSystem, accountId: number, mailFol
     },
     close: () => delivery.stop(),
   }
+}
+
+/** Records that two receiving domains refused messages for a fault of the sender. */
+export async function recordRefusals(ctx: Ctx): Promise<void> {
+  const refusals = [
+    { email: 'lea@mail-north.example', cause: 'BLOCK_LIST', detail: '554 5.7.1 Client host is listed by bl.example' },
+    {
+      email: 'tom@post-south.example',
+      cause: 'AUTHENTICATION',
+      detail: '550 5.7.26 The message has no valid signature',
+    },
+  ] as const
+  await inTransaction(ctx, async (tx) => {
+    for (const refusal of refusals) await senderProblems.addProblem(tx, refusal)
+  })
 }
 
 /** Records opens and clicks for some messages, up to 40 hours after delivery. Sets the clock meanwhile. */

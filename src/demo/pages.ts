@@ -201,3 +201,30 @@ export const receivedPage = page(
   ),
   footer,
 )
+
+const line = (content: string) => ({
+  type: 'text',
+  content: { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: content }] }] },
+})
+
+/** The message that asks visitors of a page to confirm their address, as a document of blocks. */
+export const confirmationMessage = {
+  version: 1,
+  sections: [
+    {
+      type: 'section',
+      columns: [
+        {
+          blocks: [
+            { type: 'logo' },
+            line(
+              'Thank you for asking for the glaze guide. It is on its way as soon as we know that this is your address:',
+            ),
+            { type: 'button', text: 'Send me the guide', href: '{{CONFIRM_URL}}' },
+            line('If it was not you, ignore this message: you will get no e-mail.'),
+          ],
+        },
+      ],
+    },
+  ],
+}

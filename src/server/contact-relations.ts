@@ -1,11 +1,11 @@
 import { campaignList } from '../campaigns/index.ts'
-import type { ContactPorts, ContactRelation, ContactTrait } from '../contacts/index.ts'
+import type { ContactPorts, ContactRelation, ContactTrait, OwnedObject } from '../contacts/index.ts'
 import type { Ctx, Loader } from '../db/context.ts'
 import type { Sql } from '../db/sql.ts'
 import { orderList, salesConditions, subscriptionList } from '../finance/index.ts'
 import { formList, outcomeList, submissionList } from '../forms/index.ts'
 import { funnelList, stepList, visitors } from '../funnels/index.ts'
-import { recipients, suppressions } from '../mail/index.ts'
+import { emails, recipients, suppressions } from '../mail/index.ts'
 import { enrolmentList, sequences, stages } from '../sequences/index.ts'
 
 const { contactsWithReaction, toCampaigns } = recipients
@@ -42,6 +42,12 @@ const traits: Readonly<Record<ContactTrait, (ctx: Ctx, values: readonly string[]
   SUPPRESSION_CAUSE: (ctx, causes) => contactsWithSuppression(ctx, { causes }),
 }
 
+const owners: Readonly<Record<OwnedObject, (ctx: Ctx, ids: readonly number[]) => Sql>> = {
+  ORDER: orderList.contactsOfOrders,
+  SUBSCRIPTION: subscriptionList.contactsOfSubscriptions,
+  SUBMISSION: submissionList.contactsOfSubmissions,
+}
+
 const loaders: Readonly<Record<string, Loader<number, { id: number }, null>>> = {
   Sequence: sequences.byId,
   Campaign: campaignList.byId,
@@ -55,11 +61,19 @@ const loaders: Readonly<Record<string, Loader<number, { id: number }, null>>> = 
 /** The functions of the port of contacts that filters and segments use. */
 export const contactRelations: Pick<
   ContactPorts,
-  'selectContacts' | 'selectContactsWith' | 'sales' | 'existingIds' | 'campaignsWithSegment'
+  | 'selectContacts'
+  | 'selectContactsWith'
+  | 'selectOwners'
+  | 'sales'
+  | 'existingIds'
+  | 'campaignsWithSegment'
+  | 'emailsWithTopic'
 > = {
   campaignsWithSegment: campaignList.findWithSegment,
+  emailsWithTopic: emails.countWithTopic,
   selectContacts: (ctx, relation, ids) => relations[relation](ctx, ids),
   selectContactsWith: (ctx, trait, values) => traits[trait](ctx, values),
+  selectOwners: (ctx, of, ids) => owners[of](ctx, ids),
   sales: salesConditions,
   existingIds: async (ctx, type, ids) => {
     const loader = loaders[type]

@@ -1,8 +1,11 @@
 import { accountEvents } from '../account/events.ts'
 import { campaignEvents } from '../campaigns/events.ts'
-import { completion } from '../campaigns/index.ts'
+import { campaignList, completion } from '../campaigns/index.ts'
 import { contactEvents } from '../contacts/events.ts'
 import { contactPorts, contactTimeline } from '../contacts/index.ts'
+import { contentEvents } from '../content/events.ts'
+import { contentPorts } from '../content/index.ts'
+import { sql } from '../db/sql.ts'
 import { call, ports as eventPorts, webhookEvents } from '../events/index.ts'
 import { financeEvents } from '../finance/events.ts'
 import {
@@ -14,12 +17,27 @@ import {
   reasonsToKeepContacts,
 } from '../finance/index.ts'
 import { formEvents } from '../forms/events.ts'
-import { formPorts, redaction as formRedaction, formTimeline } from '../forms/index.ts'
+import { confirmationPlaces, formPorts, redaction as formRedaction, formTimeline } from '../forms/index.ts'
 import { funnelEvents } from '../funnels/events.ts'
-import { redaction as funnelRedaction, funnelTimeline, newOptIn, stepList } from '../funnels/index.ts'
+import {
+  funnelEmailPlaces,
+  redaction as funnelRedaction,
+  funnelTimeline,
+  newOptIn,
+  stepList,
+} from '../funnels/index.ts'
+import { readInput } from '../graphql/documents/input-values.ts'
 import { fillPorts } from '../kernel/ports.ts'
 import { mailEvents } from '../mail/events.ts'
-import { mailErasure, mailPorts, redaction as mailRedaction, mailTimeline, mergeMessages } from '../mail/index.ts'
+import {
+  mailErasure,
+  mailPorts,
+  redaction as mailRedaction,
+  mailTimeline,
+  mergeMessages,
+  recompilation,
+  templateList,
+} from '../mail/index.ts'
 import { sequenceEvents } from '../sequences/events.ts'
 import {
   continueEnrolments,
@@ -28,9 +46,11 @@ import {
   PermanentError,
   sequencePorts,
   sequenceTimeline,
+  stageEmails,
   stageVerdict,
 } from '../sequences/index.ts'
 import { contactRelations } from './contact-relations.ts'
+import { mediaPlaces } from './media-places.ts'
 
 // Connects the ports of lower modules to operations of higher ones. Import it before any operation runs.
 fillPorts(eventPorts, {
@@ -38,6 +58,7 @@ fillPorts(eventPorts, {
     ...webhookEvents,
     ...accountEvents,
     ...contactEvents,
+    ...contentEvents,
     ...mailEvents,
     ...sequenceEvents,
     ...campaignEvents,
@@ -55,6 +76,7 @@ fillPorts(contactPorts, {
   linkByAddress: linkCustomersByEmail,
   reasonsToKeep: reasonsToKeepContacts,
   ...contactRelations,
+  parseFilter: (value) => readInput('ContactFilterInput', value),
   timeline: {
     ...contactTimeline,
     ...mailTimeline,
@@ -92,10 +114,39 @@ fillPorts(contactPorts, {
   },
   erasureSteps: [...mailErasure.erasureSteps, ...financeErasure.erasureSteps],
 })
+fillPorts(contentPorts, {
+  mediaPlaces,
+  remakeMessages: recompilation.markStale,
+  placesOfBlocks: async (ctx, ids) => {
+    const all = [
+      ...(await campaignList.placesOfBlocks(ctx, ids)),
+      ...(await stageEmails.placesOfBlocks(ctx, ids)),
+      ...(await confirmationPlaces.placesOfBlocks(ctx, ids)),
+      ...(await funnelEmailPlaces.placesOfBlocks(ctx, ids)),
+      ...(await templateList.placesOfBlocks(ctx, ids)),
+    ]
+    return Map.groupBy(all, ({ blockId }) => blockId)
+  },
+})
 fillPorts(mailPorts, {
+  unfixedEmails: (ctx) => sql`${campaignList.unfixedEmails(ctx)} UNION ALL ${stageEmails.emailsOf(ctx)}
+    UNION ALL ${confirmationPlaces.emailsOf(ctx)} UNION ALL ${funnelEmailPlaces.emailsOf(ctx)}`,
+  keepUnfixed: async (tx, emailIds) => [
+    ...(await campaignList.keepUnfixed(tx, emailIds)),
+    ...(await stageEmails.ofStages(tx, emailIds)),
+    ...(await confirmationPlaces.ofForms(tx, emailIds)),
+    ...(await funnelEmailPlaces.ofFunnels(tx, emailIds)),
+  ],
+  announceContent: async (tx, emailIds) => {
+    await campaignList.announceContent(tx, emailIds)
+    await stageEmails.announceContent(tx, emailIds)
+    await confirmationPlaces.announceContent(tx, emailIds)
+    await funnelEmailPlaces.announceContent(tx, emailIds)
+  },
   countSent: completion.addAccepted,
   advanceEnrolments: continueEnrolments,
   stageVerdict,
+  holdActions: () => sql`${campaignList.holdActions} UNION ALL ${stageEmails.holdActions}`,
   finishCampaign: completion.completeIfDone,
   stopCampaign: completion.stop,
 })

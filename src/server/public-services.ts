@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pageChangesChannel } from '../account/index.ts'
 import { newOpenIdClient, type OpenIdSettings } from '../account/sign-in/openid.ts'
+import { newMediaStore } from '../content/index.ts'
 import { exports } from '../exports/exports.ts'
 import { readVisit, setVisitorCookie, verifyVisitor } from '../forms/index.ts'
 import { newPageStore, newVisitBuffer } from '../funnels/index.ts'
@@ -23,6 +24,8 @@ interface PublicSettings {
   readonly console: boolean
   readonly consoleUrl: string | undefined
   readonly openid: OpenIdSettings | undefined
+  /** Where media files are kept. Undefined if it is the database. */
+  readonly mediaStore: Parameters<typeof newMediaStore>[0]
   readonly bounces: BounceKeys
 }
 
@@ -56,6 +59,7 @@ export function newPublicServices(options: {
   return {
     ...{ system, store, visits, geo, limiters, ownHost, exports, fetch, bounceKeys: settings.bounces },
     ...{ cookies, reactions, targets: newLinkTargets() },
+    media: newMediaStore(settings.mediaStore),
     looks: newPerMinute(settings.visitsPerMinute, system.clock),
     console: settings.console ? findConsole() : undefined,
     openid: settings.openid && newOpenIdClient(settings.openid),

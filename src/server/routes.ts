@@ -5,6 +5,8 @@ import type { Exports } from '../account/exports/exports.ts'
 import type { OpenIdClient } from '../account/sign-in/openid.ts'
 import { signInRoutes } from '../account/sign-in/sign-in.http.ts'
 import { importRoutes } from '../contacts/imports/import.http.ts'
+import type { ObjectStore } from '../content/index.ts'
+import { mediaRoutes } from '../content/media/media.http.ts'
 import type { System } from '../db/context.ts'
 import { personRoutes } from '../exports/person.http.ts'
 import { formRoutes } from '../forms/page/form-page.http.ts'
@@ -14,9 +16,9 @@ import type { PageServices } from '../funnels/page/services.http.ts'
 import { type HttpRoute, httpRoute } from '../kernel/web/http-route.ts'
 import { type BounceServices, bounceRoutes } from '../mail/bounces/bounces.http.ts'
 import { devMailRoutes } from '../mail/delivery/transport/dev-mail.http.ts'
+import { preferenceRoutes } from '../mail/preferences/preferences.http.ts'
 import type { ReactionQueue } from '../mail/tracking/reaction-queue.ts'
 import { type LinkTargets, trackingRoutes, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
-import { unsubscribeRoutes } from '../mail/tracking/unsubscribes.http.ts'
 import { type ConsoleFiles, consoleRoutes } from './console/console.http.ts'
 import { startPageRoutes } from './console/start-page.http.ts'
 import { type Health, healthRoutes } from './http/health.http.ts'
@@ -28,6 +30,8 @@ export interface ApiServices extends Health, PageServices, BounceServices {
   readonly cookies: VisitorCookies
   readonly reactions: ReactionQueue
   readonly targets: LinkTargets
+  /** The store of media files, if it is not the database. */
+  readonly media: ObjectStore | undefined
   readonly mailFolder: string | undefined
   /** The console, if it is served. */
   readonly console: ConsoleFiles | undefined
@@ -80,8 +84,9 @@ export const apiRoutes: readonly HttpRoute<ApiServices>[] = [
   ...personRoutes,
   ...importRoutes,
   ...documentRoutes,
+  ...mediaRoutes,
   ...trackingRoutes,
-  ...unsubscribeRoutes,
+  ...preferenceRoutes,
   ...bounceRoutes,
   ...devMailRoutes,
   ...bridgeRoutes,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Context } from 'koa'
+import type { System } from '../../db/context.ts'
 import { html } from '../../kernel/web/html.ts'
 import { HttpProblem, httpRoute } from '../../kernel/web/http-route.ts'
 
@@ -53,15 +54,18 @@ const pageHeaders = {
   'Cache-Control': 'no-store',
 }
 
-/** The policy of the console. Components add style elements, which need the nonce; sockets need the scheme in some browsers. */
-const policyOf = (nonce: string, host: string) => {
+/**
+ * The policy of the console. Components add style elements, which need the nonce; sockets need the scheme in some browsers. Media
+ * files are on the host of public pages, which can be another one.
+ */
+const policyOf = (nonce: string, host: string, baseUrl: string) => {
   const sockets = /^[\w.:[\]-]+$/.test(host) ? ` ws://${host} wss://${host}` : ''
   return [
     "default-src 'self'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
     `connect-src 'self'${sockets}`,
-    "img-src 'self' data:",
+    `img-src 'self' data: ${new URL(baseUrl).origin}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
@@ -98,6 +102,7 @@ parent.postMessage('preview', '*')`
 const newNonce = () => randomBytes(16).toString('base64')
 
 interface ConsoleServices {
+  readonly system: Pick<System, 'baseUrl'>
   readonly console: ConsoleFiles | undefined
 }
 
@@ -137,7 +142,7 @@ export const consoleRoutes = [
     handle({ http }, services: ConsoleServices) {
       const index = services.console?.index
       const nonce = newNonce()
-      http.set('Content-Security-Policy', policyOf(nonce, http.host))
+      http.set('Content-Security-Policy', policyOf(nonce, http.host, services.system.baseUrl()))
       http.type = 'text/html; charset=utf-8'
       if (index === undefined) http.status = 503
       const [, scripts = []] = services.console?.preloads.find(([path]) => path.test(http.path)) ?? []

@@ -241,7 +241,7 @@ function problemOf(error: unknown, { notFound, maxBodyBytes = 0, sendProblem }: 
   if (refusal) {
     const { code, message, details } = refusal
     if (code === 'VALIDATION_ERROR') return new HttpProblem(422, 'Invalid values', message, details)
-    return new HttpProblem(404, notFound?.title ?? 'Not found', notFound?.message ?? message)
+    return notFound ? HttpProblem.ofPage(404, notFound) : new HttpProblem(404, 'Not found', message)
   }
   const { status } = Object(error) as { status?: unknown }
   if (status === 413) {

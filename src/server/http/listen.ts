@@ -74,6 +74,8 @@ function watchResponses(server: Server): () => void {
   }
   server.prependListener('request', (_request, response: ServerResponse) => {
     if (isStopping) announceEnd(response)
+    // Limits, slots, watches and the stream of a body each wait for the end of a response, which is no leak.
+    response.setMaxListeners(20)
     open.add(response)
     response.once('close', () => {
       open.delete(response)

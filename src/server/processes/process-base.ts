@@ -180,7 +180,7 @@ async function openChannels({ background, pacing, redisUrl, log }: ProcessBaseOp
 const all = { which: 'true', mayDrop: async () => true }
 
 /** Returns the tables that are partitioned by time. */
-const partitionsOf = ({
+export const partitionsOf = ({
   eventRetentionDays,
   trackingRetentionDays: days,
 }: Pick<ProcessBaseOptions, 'eventRetentionDays' | 'trackingRetentionDays'>): PartitionedTable[] => [

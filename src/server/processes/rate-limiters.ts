@@ -1,12 +1,12 @@
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
-import { type Limiters, newLimiters } from '../../kernel/work/rate-limiter.ts'
+import { type Limiters, newLimiters, type PostLimits } from '../../kernel/work/rate-limiter.ts'
 import type { Parts } from './parts.ts'
 
 interface RateLimitSettings {
   readonly rateLimitPerMinute: number
   readonly costLimitPerMinute: number
-  readonly postsPerMinute: { readonly perAddress: number; readonly perForm: number }
+  readonly postsPerMinute: PostLimits
   readonly redisUrl?: string | undefined
 }
 

@@ -1,6 +1,7 @@
 import { forgetUsers } from '../../account/index.ts'
 import { campaignJobs } from '../../campaigns/index.ts'
 import { contactJobs } from '../../contacts/index.ts'
+import { newMediaJobs, type ObjectStore } from '../../content/index.ts'
 import type { System } from '../../db/context.ts'
 import type { DatabaseWatch } from '../../db/driver/index.ts'
 import { type Jobs, runJobs } from '../../db/jobs/jobs.ts'
@@ -29,7 +30,7 @@ import { financeJobs } from '../../finance/index.ts'
 import { newSummaryJobs, type SummaryProvider, summaryReactions, visitors } from '../../forms/index.ts'
 import { funnelJobs, newVisitExpiry, removeOldConfirmations } from '../../funnels/index.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
-import { checkDueSenderDomains, forgetReports, signInJobs } from '../../mail/index.ts'
+import { checkDueSenderDomains, forgetReports, recompilation, signInJobs } from '../../mail/index.ts'
 import { sequenceJobs } from '../../sequences/index.ts'
 import type { Parts } from './parts.ts'
 import type { ProcessBase } from './process-base.ts'
@@ -43,6 +44,7 @@ const jobs: Jobs = {
   ...financeJobs,
   ...funnelJobs,
   ...signInJobs,
+  ...recompilation.emailJobs,
   'idempotency:forget': forgetOldKeys,
   'deliveries:forget': forgetOldDeliveries,
   'visitors:forget': visitors.removeOldVisitors,
@@ -58,6 +60,7 @@ const crontab = [
   '37 3 * * * finance:forget-events',
   '7 4 * * * visitors:forget',
   '9 4 * * * confirmations:forget',
+  '*/10 * * * * confirmations:remind',
   '57 * * * * contacts:forget-imports',
   '* * * * * visits:expire',
   '47 * * * * partitions:keep',
@@ -65,6 +68,7 @@ const crontab = [
   '33 * * * * mail:forget-reports',
   '51 * * * * audit:forget',
   '3 * * * * users:forget',
+  '*/5 * * * * media:clean',
   '* * * * * figures:compact',
   '11 2 * * * segments:measure-all',
   '19 5 * * 0 figures:check',
@@ -96,13 +100,16 @@ export async function startWorker(options: {
   seams: DeliverySeams | undefined
   /** Provider of submission summaries. If undefined, no summaries are generated. */
   ai: SummaryProvider | undefined
+  /** The store of media files, if it is not the database. */
+  media: ObjectStore | undefined
   /** Days after which the entries of the audit log are deleted. */
   auditRetentionDays: number
   /** Days after which visits are deleted. */
   trackingRetentionDays: number
   parts: Parts
 }): Promise<void> {
-  const { base, directUrl, watch, metrics, seams, ai, auditRetentionDays, trackingRetentionDays, parts } = options
+  const { base, directUrl, watch, metrics, seams, ai, media, auditRetentionDays, trackingRetentionDays, parts } =
+    options
   const system = base.background
   const statistics = keepStatistics(system)
   parts.add(() => statistics.stop())
@@ -127,6 +134,7 @@ export async function startWorker(options: {
     'visits:expire': newVisitExpiry(directUrl, trackingRetentionDays),
     'audit:forget': forgetOldChanges(auditRetentionDays),
     'users:forget': forgetUsers(auditRetentionDays),
+    ...newMediaJobs(media),
     ...newFigureJobs(metrics),
   }
   const worker = await runJobs({ system, directUrl, watch, jobs: all, crontab, log: system.log })
