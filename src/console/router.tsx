@@ -11,6 +11,7 @@ import { readCampaignsSearch } from './campaigns/campaigns-search.ts'
 import { readContactsSearch } from './contacts/contacts-search.ts'
 import { readFormSearch } from './forms/form-search.ts'
 import { type ScreenQuery, startQuery } from './graph/first-query.ts'
+import { readMediaSearch } from './media/media-search.ts'
 import { readSalesSearch } from './sales/sales-search.ts'
 import { readSequenceSearch } from './sequences/sequence-search.ts'
 import { readSettingsSearch } from './settings/settings-search.ts'
@@ -58,9 +59,13 @@ export const router = createRouter({
     screen('/sequences/$id', () => import('./sequences/sequence-screen.tsx'), 'SequenceScreen', readSequenceSearch),
     screen('/forms', () => import('./forms/forms-screen.tsx'), 'FormsScreen', readPage),
     screen('/forms/$id', () => import('./forms/form-screen.tsx'), 'FormScreen', readFormSearch),
+    screen('/forms/$id/confirmation', () => import('./confirmations/form-message.tsx'), 'FormMessageScreen'),
     screen('/funnels', () => import('./funnels/funnels-screen.tsx'), 'FunnelsScreen', readPage),
     screen('/funnels/$id', () => import('./funnels/funnel-screen.tsx'), 'FunnelScreen'),
+    screen('/funnels/$id/confirmation', () => import('./confirmations/funnel-message.tsx'), 'FunnelMessageScreen'),
     screen('/funnels/$id/steps/$stepId', () => import('./funnels/step-screen.tsx'), 'StepScreen'),
+    screen('/media', () => import('./media/media-screen.tsx'), 'MediaScreen', readMediaSearch),
+    screen('/brand', () => import('./brand/brand-screen.tsx'), 'BrandScreen'),
     screen('/sales', () => import('./sales/sales-screen.tsx'), 'SalesScreen', readSalesSearch),
     screen('/settings', () => import('./settings/settings-screen.tsx'), 'SettingsScreen', readSettingsSearch),
     screen('/developer', () => import('./developer/developer-screen.tsx'), 'DeveloperScreen'),

@@ -1,10 +1,11 @@
+import { plural, t } from '@lingui/core/macro'
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type Condition, fromFilter, toFilter } from '../filters/conditions.ts'
+import { type Condition, toFilter } from '../filters/conditions.ts'
 import { FilterBuilder } from '../filters/filter-builder.tsx'
+import { fromFilter } from '../filters/stored-filter.ts'
 import { type CampaignQuery, CampaignUpdateDocument } from '../generated/campaigns.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
-import { plural, useFormat } from '../shared/format.ts'
 import { useDraft } from '../shared/forms/use-draft.ts'
 import { notSaved, useReason } from '../shared/forms/use-saved.ts'
 import { Muted, Section } from '../shared/layout/screen.tsx'
@@ -21,7 +22,6 @@ const conditionsOf = (input: AudienceInput | undefined) =>
  * after the screen was loaded again.
  */
 export function Audience({ campaign }: { campaign: Campaign }) {
-  const format = useFormat()
   const { audience } = campaign
   const [update, isSaving] = useAction(CampaignUpdateDocument)
   const stored = fromFilter(audience.filter)
@@ -46,32 +46,31 @@ export function Audience({ campaign }: { campaign: Campaign }) {
     if (filter && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, conditions))) void save({ filter })
   }
   const isToAll = unsaved ? 'sendToAll' in unsaved && unsaved.sendToAll : audience.sendToAll
+  const contacts = plural(audience.total, { one: '# contact', other: '# contacts' })
   return (
     <Section
-      title="Audience"
+      title={t`Audience`}
       aside={
         <Muted>
-          {format.number(audience.optIn)} of {format.count(audience.total, 'contact')}{' '}
-          {plural(audience.optIn, 'accepts', 'accept')} e-mail
+          {plural(audience.optIn, {
+            one: `# of ${contacts} accepts e-mail`,
+            other: `# of ${contacts} accept e-mail`,
+          })}
         </Muted>
       }
     >
       <Stack gap="sm">
         {unsaved && !isSaving && (
-          <Alert color="red" py="xs" role="alert" title="The audience is not saved">
+          <Alert color="red" py="xs" role="alert" title={t`The audience is not saved`}>
             <Group gap="xs">
-              <Text size="sm">{reason ?? notSaved}</Text>
-              <Button variant="light" color="red" onClick={() => void save(unsaved)}>
-                Save again
-              </Button>
-              <Button variant="subtle" color="gray" onClick={discard}>
-                Discard
-              </Button>
+              <Text size="sm">{reason ?? notSaved()}</Text>
+              <Button variant="light" color="red" onClick={() => void save(unsaved)}>{t`Save again`}</Button>
+              <Button variant="subtle" color="gray" onClick={discard}>{t`Discard`}</Button>
             </Group>
           </Alert>
         )}
         <Radio.Group
-          aria-label="Audience"
+          aria-label={t`Audience`}
           value={isToAll ? 'all' : 'filter'}
           onChange={(value) => {
             const filter = toFilter(undefined, conditions)
@@ -81,13 +80,13 @@ export function Audience({ campaign }: { campaign: Campaign }) {
           }}
         >
           <Group gap="md">
-            <Radio size="xs" value="all" label="All contacts" />
-            <Radio size="xs" value="filter" label="A segment, or conditions" />
+            <Radio size="xs" value="all" label={t`All contacts`} />
+            <Radio size="xs" value="filter" label={t`A segment, or conditions`} />
           </Group>
         </Radio.Group>
         {!isToAll &&
           (stored === undefined ? (
-            <Alert color="gray" title="This audience was defined through the API">
+            <Alert color="gray" title={t`This audience was defined through the API`}>
               <Text size="xs" ff="monospace" className="activity-text">
                 {JSON.stringify(audience.filter)}
               </Text>

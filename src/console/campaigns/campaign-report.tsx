@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useSubscription } from 'urql'
 import {
@@ -14,6 +16,8 @@ import { useFormat } from '../shared/format.ts'
 import { Permitted } from '../shared/layout/permission.tsx'
 import { Preview } from '../shared/layout/preview.tsx'
 import { Columns, Section } from '../shared/layout/screen.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
+import { HeldMessages } from './held-messages.tsx'
 import { LinkList } from './link-list.tsx'
 import { RecipientFigure, RecipientList } from './recipient-list.tsx'
 
@@ -47,24 +51,52 @@ export function CampaignReport({ campaign }: { campaign: Campaign }) {
       </SimpleGrid>
       <Columns first={7}>
         <Stack gap="md">
-          <Section title="Opens and clicks, first 30 days">
+          <Section title={t`Opens and clicks, first 30 days`}>
             <SeriesPlot
-              label="Opens and clicks"
-              series={namedSeries({ Opened: campaign.opens, Clicked: campaign.clicks })}
+              label={t`Opens and clicks`}
+              series={namedSeries({ [t`Opened`]: campaign.opens, [t`Clicked`]: campaign.clicks })}
             />
           </Section>
-          <Section title="Message">
-            <Preview title="Message" html={campaign.email?.preview?.html ?? ''} />
+          <Section title={t`Message`}>
+            <Preview isMessage title={t`Message`} html={campaign.email?.preview?.html ?? ''} />
           </Section>
         </Stack>
         <Stack gap="md">
+          <HeldMessages campaign={campaign} />
           <LinkList campaign={campaign} />
+          <Reasons campaign={campaign} />
           <RecipientList campaign={campaign} />
         </Stack>
       </Columns>
     </Stack>
   )
 }
+
+/** Why contacts unsubscribed through the campaign, as far as they said so. */
+function Reasons({ campaign: { unsubscribeReasons } }: { campaign: Campaign }) {
+  const format = useFormat()
+  if (unsubscribeReasons.length === 0) return null
+  return (
+    <Section title={t`Why contacts unsubscribed`} isFlush>
+      <DataTable
+        label={t`Why contacts unsubscribed`}
+        rows={unsubscribeReasons.map((each) => ({ ...each, id: each.reason }))}
+        empty=""
+        columns={({ left, right }) => [
+          left(t`Reason`, ({ reason }) => i18n._(reasons[reason])),
+          right(t`Contacts`, ({ count }) => format.number(count)),
+        ]}
+      />
+    </Section>
+  )
+}
+
+const reasons = {
+  TOO_MANY: msg`Too many messages`,
+  NOT_RELEVANT: msg`Not relevant`,
+  NEVER_SIGNED_UP: msg`Did not sign up`,
+  OTHER: msg`Another reason`,
+} as const
 
 function Sending({ campaign: { id, name, sentTo, recipientsCount, pausedAt } }: { campaign: Campaign }) {
   const format = useFormat()
@@ -74,7 +106,7 @@ function Sending({ campaign: { id, name, sentTo, recipientsCount, pausedAt } }: 
     report(await (pausedAt ? resume : pause)({ input: { id } }))
   }
   return (
-    <Section title={pausedAt ? 'Paused' : 'Sending'}>
+    <Section title={pausedAt ? t`Paused` : t`Sending`}>
       <Group gap="sm" wrap="nowrap">
         <Bar
           size="md"
@@ -82,13 +114,11 @@ function Sending({ campaign: { id, name, sentTo, recipientsCount, pausedAt } }: 
           animated={!pausedAt}
           value={sentTo}
           of={recipientsCount}
-          label={`Progress of ${name}`}
+          label={t`Progress of ${name}`}
         />
-        <Text size="sm">
-          {format.number(sentTo)} of {format.number(recipientsCount)}
-        </Text>
+        <Text size="sm">{t`${format.number(sentTo)} of ${format.number(recipientsCount)}`}</Text>
         <Button variant="default" loading={isPausing || isResuming} onClick={() => void run()}>
-          {pausedAt ? 'Resume' : 'Pause'}
+          {pausedAt ? t`Resume` : t`Pause`}
         </Button>
       </Group>
     </Section>

@@ -1,5 +1,7 @@
+import { t } from '@lingui/core/macro'
 import { Alert, Stack } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import type { EditorPartsFragment } from '../generated/blocks.documents.ts'
 import {
   CampaignDeleteDocument,
   CampaignDocument,
@@ -24,39 +26,41 @@ type Campaign = NonNullable<CampaignQuery['campaign']>
 /** A campaign: its editor until it is sent, then its report. */
 export function CampaignScreen() {
   const { id } = route.useParams()
-  const { show = 'clicked' } = route.useSearch()
+  const { show = 'clicked', step } = route.useSearch()
   const result = useScreen(CampaignDocument, {
     id,
     shown: recipientLists[show].filter as CampaignQueryVariables['shown'],
+    // Why contacts get no message takes longer to count than who gets one.
+    isReview: step === 'review',
   })
   useLive(result.data?.eventCursor, { campaignIds: [id] }, result.reload)
   const campaign = result.data?.campaign
   return (
     <Screen
-      title={campaign?.name ?? 'Campaign'}
+      title={campaign?.name ?? t`Campaign`}
       subtitle={campaign && <Status value={campaign.status} />}
-      parent={{ to: '/campaigns', label: 'Campaigns' }}
+      parent={{ to: '/campaigns', label: t`Campaigns` }}
       result={result}
       actions={campaign && <CampaignMenu campaign={campaign} />}
     >
-      {(data) => data.campaign && <Content campaign={data.campaign} />}
+      {(data) => data.campaign && <Content campaign={data.campaign} parts={data} />}
     </Screen>
   )
 }
 
-function Content({ campaign }: { campaign: Campaign }) {
+function Content({ campaign, parts }: { readonly campaign: Campaign; readonly parts: EditorPartsFragment }) {
   const { status, errorCode } = campaign
   const isEditable = status === 'DRAFT' || status === 'SCHEDULED' || status === 'ERROR'
   return (
     <Stack gap="md">
       {errorCode && (
-        <Alert color="red" title="The campaign was stopped">
+        <Alert color="red" title={t`The campaign was stopped`}>
           {words(errorCode)}.
         </Alert>
       )}
       {isEditable ? (
         <Permitted scope="CAMPAIGNS_WRITE">
-          <CampaignEditor key={campaign.id} campaign={campaign} />
+          <CampaignEditor key={campaign.id} campaign={campaign} parts={parts} />
         </Permitted>
       ) : (
         <CampaignReport campaign={campaign} />
@@ -81,13 +85,13 @@ function CampaignMenu({ campaign: { id, name, status, sentTo } }: { campaign: Ca
         ),
         // A scheduled campaign is taken back first. What was sent stays, for its figures.
         (status === 'DRAFT' || (status === 'ERROR' && sentTo === 0)) && {
-          label: 'Delete',
+          label: t`Delete`,
           isRed: true,
           question: {
-            title: `Delete “${name}”?`,
-            consequence: 'The campaign is deleted with its content.',
+            title: t`Delete “${name}”?`,
+            consequence: t`The campaign is deleted with its content.`,
           },
-          done: `${name} was deleted.`,
+          done: t`${name} was deleted.`,
           run: () => remove(variables),
           after: () => navigate({ to: '/campaigns', search: {} }),
         },

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Group, Paper, SegmentedControl } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -33,25 +34,25 @@ export function CampaignsScreen() {
   const result = useScreen(CampaignsDocument, { filter: status ? { status: [status] } : null, after: after ?? null })
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
-    <Screen title="Campaigns" result={result} actions={<NewCampaign />}>
+    <Screen title={t`Campaigns`} result={result} actions={<NewCampaign />}>
       {({ campaigns }) => (
         <Paper>
           <Group p="sm">
             <SegmentedControl
               size="xs"
-              aria-label="Status"
+              aria-label={t`Status`}
               value={status ?? 'ALL'}
               onChange={(value) =>
                 navigate({ search: value === 'ALL' ? {} : { status: value as NonNullable<CampaignsSearch['status']> } })
               }
-              data={[{ value: 'ALL', label: 'All' }, ...campaignStatuses]}
+              data={[{ value: 'ALL', label: t`All` }, ...campaignStatuses()]}
             />
           </Group>
           <DataTable
-            label="Campaigns"
+            label={t`Campaigns`}
             rows={campaigns?.nodes}
             columns={columnsOf(format)}
-            empty={status ? 'No campaign has this status.' : 'There are no campaigns yet.'}
+            empty={status ? t`No campaign has this status.` : t`There are no campaigns yet.`}
           />
           <Pager page={campaigns} />
         </Paper>
@@ -64,7 +65,7 @@ function columnsOf(format: Format): Column<Row>[] {
   const isSent = ({ status }: Row) => status === 'SENT' || status === 'SENDING'
   const share = (value: number, row: Row) => (isSent(row) ? format.percent(value) : '')
   return [
-    left('Campaign', ({ id, name, subject }) => (
+    left(t`Campaign`, ({ id, name, subject }) => (
       <>
         <RouterAnchor to="/campaigns/$id" params={{ id }} size="sm" className="row-link">
           {name}
@@ -72,13 +73,13 @@ function columnsOf(format: Format): Column<Row>[] {
         <Muted lineClamp={1}>{subject}</Muted>
       </>
     )),
-    left('Status', ({ status }) => <Status value={status} />),
-    left('Time', ({ sentAt, scheduledFor, createdAt }) => format.dateTime(sentAt ?? scheduledFor ?? createdAt), 'md'),
+    left(t`Status`, ({ status }) => <Status value={status} />),
+    left(t`Time`, ({ sentAt, scheduledFor, createdAt }) => format.dateTime(sentAt ?? scheduledFor ?? createdAt), 'md'),
     right(
-      'Sent',
+      t`Sent`,
       ({ status, sentTo, recipientsCount, stats, name }) =>
         status === 'SENDING' ? (
-          <Bar size="md" miw={80} value={sentTo} of={recipientsCount} label={`Progress of ${name}`} />
+          <Bar size="md" miw={80} value={sentTo} of={recipientsCount} label={t`Progress of ${name}`} />
         ) : status === 'SENT' ? (
           format.number(stats.sent)
         ) : (
@@ -86,8 +87,8 @@ function columnsOf(format: Format): Column<Row>[] {
         ),
       'sm',
     ),
-    right('Opened', (row) => share(row.stats.openRate, row), 'sm'),
-    right('Clicked', (row) => share(row.stats.clickRate, row), 'sm'),
+    right(t`Opened`, (row) => share(row.stats.openRate, row), 'sm'),
+    right(t`Clicked`, (row) => share(row.stats.clickRate, row), 'sm'),
   ]
 }
 
@@ -96,13 +97,16 @@ function NewCampaign() {
   const [create, isCreating] = useAction(CampaignCreateDocument)
   const refusal = useRefusal('CAMPAIGNS_WRITE')
   const run = async () => {
-    const result = await create({ input: { name: 'New campaign' } })
+    const result = await create({ input: { name: t`New campaign` } })
     const id = result.data?.campaignCreate?.campaign?.id
     if (report(result) && id) await navigate({ to: '/campaigns/$id', params: { id } })
   }
   return (
-    <ActionButton leftSection={<Plus size={14} />} loading={isCreating} refusal={refusal} onClick={() => void run()}>
-      New campaign
-    </ActionButton>
+    <ActionButton
+      leftSection={<Plus size={14} />}
+      loading={isCreating}
+      refusal={refusal}
+      onClick={() => void run()}
+    >{t`New campaign`}</ActionButton>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Anchor } from '@mantine/core'
 import { useMemo } from 'react'
 import type { CampaignQuery } from '../generated/campaigns.documents.ts'
@@ -17,19 +18,19 @@ export function LinkList({ campaign: { links, email } }: { campaign: Campaign })
     return [...links, ...others.map((url) => ({ url, clicks: 0, uniqueClicks: 0 }))]
   }, [links, html])
   return (
-    <Section title="Links" isFlush>
+    <Section title={t`Links`} isFlush>
       <DataTable
-        label="Links"
+        label={t`Links`}
         rows={rows.map((link) => ({ id: link.url, ...link }))}
-        empty="The message has no links that are counted."
+        empty={t`The message has no links that are counted.`}
         columns={({ left, right }) => [
-          left('Link', ({ url }) => (
+          left(t`Link`, ({ url }) => (
             <Anchor href={url} size="sm" target="_blank" rel="noopener noreferrer" className="activity-text">
               {url.replace(/^https?:\/\//, '')}
             </Anchor>
           )),
-          right('People', ({ uniqueClicks }) => format.number(uniqueClicks)),
-          right('Clicks', ({ clicks }) => format.number(clicks), 'sm'),
+          right(t`People`, ({ uniqueClicks }) => format.number(uniqueClicks)),
+          right(t`Clicks`, ({ clicks }) => format.number(clicks), 'sm'),
         ]}
       />
     </Section>

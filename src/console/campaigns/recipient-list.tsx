@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { t } from '@lingui/core/macro'
 import { getRouteApi } from '@tanstack/react-router'
 import type { CampaignQuery } from '../generated/campaigns.documents.ts'
 import { Figure } from '../shared/figures/figures.tsx'
@@ -27,7 +29,7 @@ export function RecipientFigure(props: { list: RecipientListName; value: string;
       size="xs"
       aria-current={show === list || undefined}
     >
-      {label}
+      {i18n._(label)}
     </RouterAnchor>
   )
   return <Figure label={link} {...figure} />
@@ -46,46 +48,39 @@ const timeOf: Readonly<Record<RecipientListName, (recipient: Recipient) => strin
 export function RecipientList({ campaign: { databaseId, recipients } }: { campaign: Campaign }) {
   const format = useFormat()
   const { show = 'clicked' } = route.useSearch()
-  const { label, condition } = recipientLists[show]
+  const { label: name, empty, condition } = recipientLists[show]
+  const label = i18n._(name)
   const where = condition && ([{ field: condition, op: 'any', value: [String(databaseId)] }] as const)
   const { totalCount, nodes } = recipients
   return (
     <Section
       id="messages"
       title={`${label} (${format.number(totalCount)})`}
-      aside={
-        where && (
-          <RouterAnchor to="/contacts" search={{ where }} size="xs">
-            Open in contacts
-          </RouterAnchor>
-        )
-      }
+      aside={where && <RouterAnchor to="/contacts" search={{ where }} size="xs">{t`Open in contacts`}</RouterAnchor>}
       isFlush
     >
       <DataTable
-        label={`Contacts: ${label}`}
+        label={t`Contacts: ${label}`}
         rows={nodes}
-        empty={`No message: ${label.toLowerCase()}.`}
+        empty={i18n._(empty)}
         columns={({ left, right }) => [
-          left('Contact', ({ contact }) =>
-            contact ? <PersonLink contact={contact} size="sm" /> : 'A contact that was deleted',
+          left(t`Contact`, ({ contact }) =>
+            contact ? <PersonLink contact={contact} size="sm" /> : t`A contact that was deleted`,
           ),
           ...(show === 'bounced' || show === 'failed'
             ? [
-                left('Cause', ({ failureCause }) => failureCause && words(failureCause)),
-                left('Reason', ({ answer }) => answer),
+                left(t`Cause`, ({ failureCause }) => failureCause && words(failureCause)),
+                left(t`Reason`, ({ answer }) => answer),
               ]
             : []),
-          right('Time', (recipient) => {
+          right(t`Time`, (recipient) => {
             const time = timeOf[show](recipient)
             return time && format.dateTime(time)
           }),
         ]}
       />
       {totalCount > nodes.length && (
-        <Muted px="md" py="xs">
-          The first {format.number(nodes.length)} of {format.number(totalCount)}
-        </Muted>
+        <Muted px="md" py="xs">{t`The first ${format.number(nodes.length)} of ${format.number(totalCount)}`}</Muted>
       )}
     </Section>
   )

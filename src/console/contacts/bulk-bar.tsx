@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro'
 import { Button, Group, Menu, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useSubscription } from 'urql'
@@ -35,31 +36,46 @@ export function BulkBar({ selection, total, filter, onDone }: BulkBarProps) {
     const result = await start({ input: { action, contacts } })
     if (report(result)) setJobId(result.data?.contactsBulk?.bulkJobId)
   }
-  const people = format.count(count, 'contact')
   const drop = async () => {
-    const consequence = 'They leave all sequences, and their data is deleted. This cannot be undone.'
-    if (await ask({ title: `Delete ${people}?`, consequence, verb: 'Delete', isRed: true })) await run({ delete: true })
+    const consequence = t`They leave all sequences, and their data is deleted. This cannot be undone.`
+    if (
+      await ask({
+        title: t`Delete ${plural(count, { one: '# contact', other: '# contacts' })}?`,
+        consequence,
+        verb: t`Delete`,
+        isRed: true,
+      })
+    )
+      await run({ delete: true })
   }
   const unsubscribe = async () => {
-    const consequence = 'They get no marketing e-mail until they consent again.'
-    if (!(await ask({ title: `Unsubscribe ${people}?`, consequence, verb: 'Unsubscribe', isRed: true }))) return
+    const consequence = t`They get no marketing e-mail until they consent again.`
+    if (
+      !(await ask({
+        title: t`Unsubscribe ${plural(count, { one: '# contact', other: '# contacts' })}?`,
+        consequence,
+        verb: t`Unsubscribe`,
+        isRed: true,
+      }))
+    )
+      return
     await run({ unsubscribe: { source: 'console' } })
   }
   if (jobId) return <BulkProgress id={jobId} onDone={onDone} />
   const choices = [
-    { label: 'Add tag', kind: 'tags', actionOf: (id: string) => ({ addTagIds: [id] }) },
-    { label: 'Remove tag', kind: 'tags', actionOf: (id: string) => ({ removeTagIds: [id] }) },
-    { label: 'Add to sequence', kind: 'sequences', actionOf: (id: string) => ({ addSequenceIds: [id] }) },
+    { label: t`Add tag`, kind: 'tags', actionOf: (id: string) => ({ addTagIds: [id] }) },
+    { label: t`Remove tag`, kind: 'tags', actionOf: (id: string) => ({ removeTagIds: [id] }) },
+    { label: t`Add to sequence`, kind: 'sequences', actionOf: (id: string) => ({ addSequenceIds: [id] }) },
   ] as const
   return (
-    <Group gap="xs" px="sm" py="xs" className="bulk-bar" role="region" aria-label="Selected contacts">
-      <Text size="sm" fw={550}>
-        {format.number(count)} selected
-      </Text>
+    <Group gap="xs" px="sm" py="xs" className="bulk-bar" role="region" aria-label={t`Selected contacts`}>
+      <Text size="sm" fw={550}>{t`${format.number(count)} selected`}</Text>
       {!isAll && total > selection.size && (
-        <Button variant="subtle" size="compact-xs" onClick={() => setAll(true)}>
-          Select all {format.number(total)}
-        </Button>
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          onClick={() => setAll(true)}
+        >{t`Select all ${format.number(total)}`}</Button>
       )}
       {choices.map(({ label, kind, actionOf }) => (
         <PickOne
@@ -74,15 +90,11 @@ export function BulkBar({ selection, total, filter, onDone }: BulkBarProps) {
       ))}
       <Menu>
         <Menu.Target>
-          <Button variant="default" color="red">
-            More
-          </Button>
+          <Button variant="default" color="red">{t`More`}</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => void unsubscribe()}>Unsubscribe from e-mail</Menu.Item>
-          <Menu.Item color="red" onClick={() => void drop()}>
-            Delete
-          </Menu.Item>
+          <Menu.Item onClick={() => void unsubscribe()}>{t`Unsubscribe from e-mail`}</Menu.Item>
+          <Menu.Item color="red" onClick={() => void drop()}>{t`Delete`}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </Group>
@@ -96,13 +108,16 @@ function BulkProgress({ id, onDone }: { id: string; onDone: () => void }) {
   const isOver = job !== null && job !== undefined && job.status !== 'RUNNING'
   return (
     <Group gap="sm" px="sm" py="xs" className="bulk-bar" role="status">
-      <Bar flex={1} value={isOver ? 1 : (job?.done ?? 0)} of={isOver ? 1 : (job?.total ?? 1)} label="Progress" />
+      <Bar flex={1} value={isOver ? 1 : (job?.done ?? 0)} of={isOver ? 1 : (job?.total ?? 1)} label={t`Progress`} />
       <Text size="sm">
         {isOver
-          ? `${format.count(job.changed, 'contact')} changed${job.failed > 0 ? `, ${format.number(job.failed)} failed` : ''}`
-          : 'Changing contacts…'}
+          ? [
+              plural(job.changed, { one: '# contact changed', other: '# contacts changed' }),
+              ...(job.failed > 0 ? [t`${format.number(job.failed)} failed`] : []),
+            ].join(', ')
+          : t`Changing contacts…`}
       </Text>
-      {isOver && <Button onClick={onDone}>Done</Button>}
+      {isOver && <Button onClick={onDone}>{t`Done`}</Button>}
     </Group>
   )
 }

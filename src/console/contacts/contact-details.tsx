@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
 import { Checkbox, Select, Stack, TagsInput } from '@mantine/core'
 import { useState } from 'react'
 import { useClient } from 'urql'
@@ -24,19 +26,42 @@ interface DetailsProps {
   readonly customFields: NonNullable<ContactQuery['customFields']>
 }
 
-const texts = contactTexts.map(({ name, label, type }) => ({ name, label, type }))
+const texts = () => contactTexts.map(({ name, label, type }) => ({ name, label, type }))
+
+const sourceTexts = {
+  OBSERVED: msg`Reported by the browser`,
+  DERIVED: msg`Derived from the country`,
+  GIVEN: undefined,
+} as const
+
+function sourceWords(source: keyof typeof sourceTexts | null): string | undefined {
+  const text = source ? sourceTexts[source] : undefined
+  return text && i18n._(text)
+}
+
+/** The time zone and the language of a contact, with how they are known if they were not set. */
+const regionalFields = ({ timeZoneSource, localeSource }: ContactDetailsFragment) =>
+  [
+    { name: 'timeZone', label: t`Time zone`, description: sourceWords(timeZoneSource) },
+    { name: 'locale', label: t`Language`, description: sourceWords(localeSource) },
+  ] as const
 
 /** The fields, consents and tags of a contact. Each is saved when it is changed. */
 export function ContactDetails({ contact, customFields }: DetailsProps) {
   const [save] = useSave(ContactUpdateDocument, { contact: { id: contact.id } }, contact)
   return (
-    <Section title="Details">
+    <Section title={t`Details`}>
       <Stack gap="xs">
-        <EditableFields id={contact.id} fields={texts} values={contact} onSave={save} />
+        <EditableFields
+          id={contact.id}
+          fields={[...texts(), ...regionalFields(contact)]}
+          values={contact}
+          onSave={save}
+        />
         <ContactTags contact={contact} />
         <EditableSwitch
           mt={4}
-          label="Accepts marketing by e-mail"
+          label={t`Accepts marketing by e-mail`}
           checked={contact.emailMarketing}
           onSave={(emailMarketing) => save({ emailMarketing })}
         />
@@ -79,8 +104,8 @@ function ContactTags({ contact }: Pick<DetailsProps, 'contact'>) {
   return (
     <TagsInput
       size="xs"
-      label="Tags"
-      placeholder="Add a tag"
+      label={t`Tags`}
+      placeholder={t`Add a tag`}
       value={shown}
       onChange={(names) => void change(names)}
       data={picks.data.filter(({ value }) => value !== 'more').map(({ label }) => label)}

@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro'
 import { Group, Stack, Text } from '@mantine/core'
 import type { ContactQuery } from '../generated/contacts.documents.ts'
 import { useFormat, words } from '../shared/format.ts'
@@ -16,15 +17,19 @@ export function OrderList({ orders, invoices }: { orders: NodesOf<'orders'>; inv
   return (
     <Stack gap="sm">
       <DataTable
-        label="Orders"
+        label={t`Orders`}
         rows={orders}
-        empty="There are no orders."
+        empty={t`There are no orders.`}
         columns={({ left, right }) => [
-          left('Order', ({ idOrder }) => idOrder),
-          left('Content', ({ lines }) => lines.map(({ name }) => name).join(', '), 'sm'),
-          left('Status', ({ status }) => <Status value={status} />),
-          left('Date', ({ createdAt }) => format.date(createdAt), 'sm'),
-          right('Amount', ({ amount }) => format.money(amount)),
+          left(t({ message: 'Order', context: 'purchase' }), ({ idOrder }) => idOrder),
+          left(
+            t({ message: 'Content', context: 'of an order' }),
+            ({ lines }) => lines.map(({ name }) => name).join(', '),
+            'sm',
+          ),
+          left(t`Status`, ({ status }) => <Status value={status} />),
+          left(t`Date`, ({ createdAt }) => format.date(createdAt), 'sm'),
+          right(t`Amount`, ({ amount }) => format.money(amount)),
         ]}
       />
       {invoices?.length !== 0 && <InvoiceTable invoices={invoices} />}
@@ -36,18 +41,18 @@ export function OrderList({ orders, invoices }: { orders: NodesOf<'orders'>; inv
 export function SubmissionList({ submissions }: { submissions: NodesOf<'submissions'> }) {
   const format = useFormat()
   return (
-    <Listed items={submissions} empty="No form was answered.">
+    <Listed items={submissions} empty={t`No form was answered.`}>
       {(listed) => (
         <Stack gap="md">
           {listed.map(({ id, form, bucket, score, createdAt, answers }) => (
             <div key={id}>
               <Group gap="xs">
                 <Text size="sm" fw={550}>
-                  {form?.name ?? 'A form that was deleted'}
+                  {form?.name ?? t`A form that was deleted`}
                 </Text>
                 <Status value={bucket} />
                 <Muted ml="auto">
-                  {format.count(score, 'point')} · {format.dateTime(createdAt)}
+                  {plural(score, { one: '# point', other: '# points' })} · {format.dateTime(createdAt)}
                 </Muted>
               </Group>
               <dl className="answers">
@@ -71,14 +76,16 @@ export function ConsentList({ consents }: { consents: Contact['consents']['nodes
   const format = useFormat()
   return (
     <DataTable
-      label="Consents"
+      label={t`Consents`}
       rows={consents}
-      empty="No consent was recorded."
+      empty={t`No consent was recorded.`}
       columns={({ left, right }) => [
-        left('Consent', ({ kind }) => (kind === 'GDPR' ? 'Processing of data' : words(kind))),
-        left('Given', ({ granted }) => (granted ? 'Given' : 'Withdrawn')),
-        left('Source', ({ source }) => source, 'sm'),
-        right('Time', ({ createdAt }) => format.dateTime(createdAt)),
+        left(t`Consent`, ({ kind, topic }) =>
+          kind === 'GDPR' ? t`Processing of data` : kind === 'TOPIC' ? (topic?.name ?? t`A topic`) : words(kind),
+        ),
+        left(t`Given`, ({ granted }) => (granted ? t`Given` : t`Withdrawn`)),
+        left(t`Source`, ({ source }) => source, 'sm'),
+        right(t`Time`, ({ createdAt }) => format.dateTime(createdAt)),
       ]}
     />
   )

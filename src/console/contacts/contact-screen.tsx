@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Badge, Button, Group, SimpleGrid, Stack, Tabs } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,6 +11,7 @@ import { Permitted, useRefusal } from '../shared/layout/permission.tsx'
 import { Columns, Screen, Section } from '../shared/layout/screen.tsx'
 import { ContactDetails } from './contact-details.tsx'
 import { ConsentList, OrderList, SubmissionList } from './contact-lists.tsx'
+import { ContactTopics } from './contact-topics.tsx'
 import { Enrolments } from './enrolments.tsx'
 import { Timeline } from './timeline.tsx'
 
@@ -25,9 +27,9 @@ export function ContactScreen() {
   const format = useFormat()
   return (
     <Screen
-      title={contact ? personName(contact) : 'Contact'}
-      subtitle={contact && `${contact.email} · added ${format.date(contact.createdAt)}`}
-      parent={{ to: '/contacts', label: 'Contacts' }}
+      title={contact ? personName(contact) : t`Contact`}
+      subtitle={contact && t`${contact.email} · added ${format.date(contact.createdAt)}`}
+      parent={{ to: '/contacts', label: t`Contacts` }}
       result={result}
       actions={contact && <ContactMenu id={id} name={personName(contact)} />}
     >
@@ -56,7 +58,7 @@ function Content({ data, contact, onMore }: ContentProps) {
           <ContactDetails contact={contact} customFields={data.customFields ?? []} />
         </Permitted>
         {segments && segments.length > 0 && (
-          <Section title="Segments">
+          <Section title={t`Segments`}>
             <Group gap={4}>
               {segments.map(({ id, name }) => (
                 <Badge key={id} color="gray">
@@ -69,29 +71,27 @@ function Content({ data, contact, onMore }: ContentProps) {
       </Stack>
       <Stack gap="md">
         <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-          <Figure label="E-mails" value={format.number(stats?.sent ?? 0)} />
-          <Figure label="Opened" value={format.number(stats?.opened ?? 0)} />
-          <Figure label="Clicked" value={format.number(stats?.clicked ?? 0)} />
+          <Figure label={t`E-mails`} value={format.number(stats?.sent ?? 0)} />
+          <Figure label={t`Opened`} value={format.number(stats?.opened ?? 0)} />
+          <Figure label={t`Clicked`} value={format.number(stats?.clicked ?? 0)} />
           <Figure
-            label="Lifetime value"
+            label={t`Lifetime value`}
             value={purchases?.lifetimeValue.map((each) => format.money(each)).join(' + ') || '–'}
           />
         </SimpleGrid>
-        <Section title="Record">
+        <Section title={t({ message: 'Record', context: 'what is known of a contact' })}>
           <Tabs defaultValue="timeline" keepMounted={false}>
             <Tabs.List mb="sm">
-              <Tabs.Tab value="timeline">Timeline</Tabs.Tab>
-              <Tabs.Tab value="sequences">Sequences</Tabs.Tab>
-              <Tabs.Tab value="orders">Orders</Tabs.Tab>
-              <Tabs.Tab value="submissions">Answers</Tabs.Tab>
-              <Tabs.Tab value="consents">Consents</Tabs.Tab>
+              <Tabs.Tab value="timeline">{t`Timeline`}</Tabs.Tab>
+              <Tabs.Tab value="sequences">{t`Sequences`}</Tabs.Tab>
+              <Tabs.Tab value="orders">{t`Orders`}</Tabs.Tab>
+              <Tabs.Tab value="submissions">{t`Answers`}</Tabs.Tab>
+              <Tabs.Tab value="consents">{t`Consents`}</Tabs.Tab>
             </Tabs.List>
             <Tabs.Panel value="timeline">
               <Timeline entries={timeline?.nodes} />
               {timeline?.pageInfo.hasNextPage && timeline.nodes.length < 100 && (
-                <Button variant="subtle" mt="xs" onClick={onMore}>
-                  Show older entries
-                </Button>
+                <Button variant="subtle" mt="xs" onClick={onMore}>{t`Show older entries`}</Button>
               )}
             </Tabs.Panel>
             <Tabs.Panel value="sequences">
@@ -106,6 +106,9 @@ function Content({ data, contact, onMore }: ContentProps) {
               <SubmissionList submissions={submissions?.nodes} />
             </Tabs.Panel>
             <Tabs.Panel value="consents">
+              <Permitted scope="CONTACTS_WRITE">
+                <ContactTopics contact={contact} />
+              </Permitted>
               <ConsentList consents={contact.consents.nodes} />
             </Tabs.Panel>
           </Tabs>
@@ -122,20 +125,20 @@ function ContactMenu({ id, name }: { id: string; name: string }) {
   const run = async () => {
     const result = await remove({ input: { contact: { id } } })
     const { deleted = true, reason } = result.data?.contactDelete ?? {}
-    return deleted ? result : { error: reason ?? 'The contact is kept.', fields: {} }
+    return deleted ? result : { error: reason ?? t`The contact is kept.`, fields: {} }
   }
   return (
     <MoreMenu
       refusal={refusal}
       actions={[
         {
-          label: 'Delete contact',
+          label: t`Delete contact`,
           isRed: true,
           question: {
-            title: `Delete ${name}?`,
-            consequence: 'The contact leaves all sequences, and its data is deleted. This cannot be undone.',
+            title: t`Delete ${name}?`,
+            consequence: t`The contact leaves all sequences, and its data is deleted. This cannot be undone.`,
           },
-          done: `${name} was deleted.`,
+          done: t`${name} was deleted.`,
           run,
           after: () => navigate({ to: '/contacts' }),
         },

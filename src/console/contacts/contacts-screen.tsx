@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Checkbox, Group, Indicator, Menu, Paper, Select, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback, useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
@@ -51,25 +52,27 @@ export function ContactsScreen() {
       { requestPolicy: 'network-only' },
     )
     if (data?.exportLink) location.assign(data.exportLink.url)
-    else notify('The export could not be started.', 'red')
+    else notify(t`The export could not be started.`, 'red')
   }
   return (
     <Screen
-      title="Contacts"
+      title={t`Contacts`}
       result={result}
       actions={
         <>
           {refusal === undefined && (
-            <RouterButton to="/contacts/import" variant="default" leftSection={<Upload size={14} />}>
-              Import
-            </RouterButton>
+            <RouterButton
+              to="/contacts/import"
+              variant="default"
+              leftSection={<Upload size={14} />}
+            >{t`Import`}</RouterButton>
           )}
-          <Button variant="default" leftSection={<Download size={14} />} onClick={download}>
-            Export
-          </Button>
-          <ActionButton refusal={refusal} leftSection={<Plus size={14} />} onClick={dialog.open}>
-            New contact
-          </ActionButton>
+          <Button variant="default" leftSection={<Download size={14} />} onClick={download}>{t`Export`}</Button>
+          <ActionButton
+            refusal={refusal}
+            leftSection={<Plus size={14} />}
+            onClick={dialog.open}
+          >{t`New contact`}</ActionButton>
           <NewContact isOpen={isNew} onClose={dialog.close} />
         </>
       }
@@ -91,9 +94,9 @@ function Content({
   const format = useFormat()
   const navigate = route.useNavigate()
   const [selection, setSelection] = useState<ReadonlySet<string>>(new Set())
-  const [shown, setShown] = useLocalStorage<string[]>({ key: 'contacts:shown', defaultValue: [...defaultColumns] })
+  const [shown, setShown] = useLocalStorage<string[]>({ key: 'contacts:columns', defaultValue: [...defaultColumns] })
   const columns = useMemo(
-    () => contactColumns(format).filter(({ key }) => key === 'Contact' || shown.includes(key)),
+    () => contactColumns(format).filter(({ key }) => key === 'name' || shown.includes(key)),
     [format, shown],
   )
   const change = (next: Partial<ContactsSearch>) => {
@@ -111,10 +114,10 @@ function Content({
         </Permitted>
       )}
       <DataTable<ContactListRowFragment>
-        label="Contacts"
+        label={t`Contacts`}
         rows={contacts?.nodes}
         columns={columns}
-        empty={filter ? 'No contact matches.' : 'There are no contacts yet.'}
+        empty={filter ? t`No contact matches.` : t`There are no contacts yet.`}
         selection={selection}
         onSelect={setSelection}
         nameOf={({ email }) => email}
@@ -146,42 +149,43 @@ function Toolbar({ search, filter, shown, onShown, onChange }: ToolbarProps) {
           flex={1}
           miw={180}
           type="search"
-          aria-label="Search contacts"
-          placeholder="Name, e-mail, company…"
+          aria-label={t`Search contacts`}
+          placeholder={t`Name, e-mail, company…`}
           leftSection={<Search size={14} />}
           defaultValue={search.q ?? ''}
           autoFocus={search.q !== undefined}
           onChange={({ currentTarget }) => searchFor(currentTarget.value)}
         />
         <Indicator disabled={conditions.length === 0} label={conditions.length} size={16}>
-          <Button variant="default" leftSection={<Filter size={14} />} onClick={toggle} aria-expanded={isOpen}>
-            Conditions
-          </Button>
+          <Button
+            variant="default"
+            leftSection={<Filter size={14} />}
+            onClick={toggle}
+            aria-expanded={isOpen}
+          >{t`Conditions`}</Button>
         </Indicator>
         <Select
           size="xs"
           w={160}
-          aria-label="Order"
-          placeholder={search.q ? 'Best match' : 'Newest first'}
+          aria-label={t({ message: 'Order', context: 'of a list' })}
+          placeholder={search.q ? t`Best match` : t`Newest first`}
           value={search.sort ? `${search.sort} ${search.direction}` : null}
           onChange={(value) => {
             const [sort, direction] = (value ?? '').split(' ') as [ContactsSearch['sort'], ContactsSearch['direction']]
             onChange(value ? { sort, direction } : { sort: undefined, direction: undefined })
           }}
-          data={[...orders]}
+          data={[...orders()]}
           clearable
         />
         <Menu closeOnItemClick={false} position="bottom-end">
           <Menu.Target>
-            <Button variant="default" leftSection={<Columns3 size={14} />}>
-              Columns
-            </Button>
+            <Button variant="default" leftSection={<Columns3 size={14} />}>{t`Columns`}</Button>
           </Menu.Target>
           <Menu.Dropdown p="sm">
-            <Checkbox.Group value={shown} onChange={onShown} label="Columns">
+            <Checkbox.Group value={shown} onChange={onShown} label={t`Columns`}>
               <Stack gap={6} mt="xs">
                 {contactColumns(format)
-                  .filter(({ key }) => key !== 'Contact')
+                  .filter(({ key }) => key !== 'name')
                   .map(({ key, title }) => (
                     <Checkbox key={key} size="xs" value={key} label={title} />
                   ))}

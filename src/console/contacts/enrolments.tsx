@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Stack } from '@mantine/core'
 import {
   ContactEnrolDocument,
@@ -21,14 +22,14 @@ export function Enrolments({ contact }: { contact: ContactEnrolmentsFragment }) 
   return (
     <Stack gap="sm">
       <DataTable
-        label="Sequences"
+        label={t`Sequences`}
         rows={rows}
-        empty="The contact is in no sequence."
+        empty={t`The contact is in no sequence.`}
         columns={({ left, right }) => [
-          left('Sequence', ({ sequence }) => sequence?.name),
-          left('State', ({ state }) => <Status value={state} />),
+          left(t`Sequence`, ({ sequence }) => sequence?.name),
+          left(t`State`, ({ state }) => <Status value={state} />),
           left(
-            'Next',
+            t({ message: 'Next', context: 'stage' }),
             ({ nextStage, dueAt }) =>
               nextStage && [nextStage.name, dueAt && format.relative(dueAt)].filter(Boolean).join(', '),
             'sm',
@@ -42,11 +43,9 @@ export function Enrolments({ contact }: { contact: ContactEnrolmentsFragment }) 
                   variant="subtle"
                   size="compact-xs"
                   color="red"
-                  aria-label={`Remove from ${sequence.name}`}
+                  aria-label={t`Remove from ${sequence.name}`}
                   onClick={async () => void report(await leave(input(sequence.id)))}
-                >
-                  Remove
-                </Button>
+                >{t`Remove`}</Button>
               ),
           ),
         ]}
@@ -54,8 +53,8 @@ export function Enrolments({ contact }: { contact: ContactEnrolmentsFragment }) 
       <PickOne
         kind="sequences"
         maw={260}
-        aria-label="Add to a sequence"
-        placeholder="Add to a sequence"
+        aria-label={t`Add to a sequence`}
+        placeholder={t`Add to a sequence`}
         onPick={async (id) => report(await enrol(input(id)))}
       />
     </Stack>

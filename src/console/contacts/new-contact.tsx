@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -5,12 +6,13 @@ import { ContactCreateDocument } from '../generated/contacts.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { ActionError } from '../shared/layout/screen.tsx'
 
-const inputs = [
-  { name: 'email', label: 'E-mail', type: 'email', required: true },
-  { name: 'firstName', label: 'First name' },
-  { name: 'lastName', label: 'Last name' },
-  { name: 'companyName', label: 'Company' },
-] as const
+const inputs = () =>
+  [
+    { name: 'email', label: t`E-mail`, type: 'email', required: true },
+    { name: 'firstName', label: t`First name` },
+    { name: 'lastName', label: t`Last name` },
+    { name: 'companyName', label: t`Company` },
+  ] as const
 
 /** Adds a contact, and shows it. */
 export function NewContact({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
@@ -31,7 +33,7 @@ export function NewContact({ isOpen, onClose }: { isOpen: boolean; onClose: () =
     if (contact) await navigate({ to: '/contacts/$id', params: { id: contact.id } })
   }
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New contact">
+    <Modal opened={isOpen} onClose={onClose} title={t`New contact`}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -40,7 +42,7 @@ export function NewContact({ isOpen, onClose }: { isOpen: boolean; onClose: () =
       >
         <Stack gap="sm">
           <ActionError>{errors['all']}</ActionError>
-          {inputs.map(({ name, ...input }) => (
+          {inputs().map(({ name, ...input }) => (
             <TextInput
               key={name}
               {...input}
@@ -52,17 +54,13 @@ export function NewContact({ isOpen, onClose }: { isOpen: boolean; onClose: () =
           ))}
           <Switch
             size="sm"
-            label="Accepts marketing by e-mail"
+            label={t`Accepts marketing by e-mail`}
             checked={mayMail}
             onChange={({ currentTarget }) => setMayMail(currentTarget.checked)}
           />
           <Group justify="end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isCreating}>
-              Add contact
-            </Button>
+            <Button variant="default" onClick={onClose}>{t`Cancel`}</Button>
+            <Button type="submit" loading={isCreating}>{t`Add contact`}</Button>
           </Group>
         </Stack>
       </form>

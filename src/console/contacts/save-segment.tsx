@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Group, Popover, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -15,14 +16,12 @@ export function SaveSegment({ filter }: { filter: ContactFilter }) {
     const result = await save({ input: { name: String(form.get('name')), filter } })
     if (result.error !== undefined) return setError(result.fields['name'] ?? result.error)
     close()
-    notify('The segment was saved.')
+    notify(t`The segment was saved.`)
   }
   return (
     <Popover opened={isOpen} onChange={toggle} trapFocus withArrow position="bottom-end">
       <Popover.Target>
-        <Button variant="light" onClick={toggle}>
-          Save as segment
-        </Button>
+        <Button variant="light" onClick={toggle}>{t`Save as segment`}</Button>
       </Popover.Target>
       <Popover.Dropdown>
         <form action={submit}>
@@ -30,15 +29,13 @@ export function SaveSegment({ filter }: { filter: ContactFilter }) {
             <TextInput
               size="xs"
               name="name"
-              placeholder="Name"
-              aria-label="Name of the segment"
+              placeholder={t`Name`}
+              aria-label={t`Name of the segment`}
               required
               error={error}
               data-autofocus
             />
-            <Button type="submit" loading={isSaving}>
-              Save
-            </Button>
+            <Button type="submit" loading={isSaving}>{t`Save`}</Button>
           </Group>
         </form>
       </Popover.Dropdown>

@@ -1,6 +1,10 @@
+import { i18n } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Group, Stack, Text } from '@mantine/core'
 import {
   CircleDollarSign,
+  Clock,
   Eye,
   FileText,
   ListChecks,
@@ -33,9 +37,11 @@ const icons: Readonly<Record<TimelineItemFragment['type'], LucideIcon>> = {
   FORM_SUBMITTED: FileText,
   MESSAGE_CLICKED: MousePointerClick,
   MESSAGE_COMPLAINED: TriangleAlert,
+  MESSAGE_DELAYED: Clock,
   MESSAGE_FAILED: MailX,
   MESSAGE_OPENED: MailOpen,
   MESSAGE_SENT: Mail,
+  MESSAGE_SKIPPED: MailX,
   ORDER_PLACED: CircleDollarSign,
   PAGE_VISITED: Eye,
   TAG_ADDED: Tag,
@@ -46,7 +52,7 @@ const icons: Readonly<Record<TimelineItemFragment['type'], LucideIcon>> = {
 export function Timeline({ entries }: { entries: readonly TimelineItemFragment[] | undefined }) {
   const format = useFormat()
   return (
-    <Listed items={entries} empty="Nothing has happened yet.">
+    <Listed items={entries} empty={t`Nothing has happened yet.`}>
       {(listed) => (
         <Stack component="ol" gap={8} className="timeline-list">
           {listed.map((entry) => {
@@ -72,52 +78,87 @@ export function Timeline({ entries }: { entries: readonly TimelineItemFragment[]
 }
 
 function textOf(entry: TimelineItemFragment, format: Format): ReactNode {
+  const message = 'recipient' in entry && messageOf(entry.recipient)
+  const sequence = 'enrolment' in entry && strong(entry.enrolment?.sequence?.name)
+  const tag = 'tag' in entry && strong(entry.tag?.name)
   switch (entry.type) {
     case 'MESSAGE_SENT':
-      return <>Received {'recipient' in entry && messageOf(entry.recipient)}</>
-    case 'MESSAGE_FAILED':
-      return <>Did not get {'recipient' in entry && failureOf(entry.recipient)}</>
+      return <Trans>Received {message}</Trans>
+    case 'MESSAGE_FAILED': {
+      const failure = 'recipient' in entry && withReason(entry.recipient, 'failureCause')
+      return <Trans>Did not get {failure}</Trans>
+    }
+    case 'MESSAGE_SKIPPED': {
+      const skip = 'recipient' in entry && withReason(entry.recipient, 'skipReason')
+      return <Trans>Was not sent {skip}</Trans>
+    }
+    case 'MESSAGE_DELAYED': {
+      const delay = 'recipient' in entry && withReason(entry.recipient, 'delayReason')
+      return <Trans>Had to wait for {delay}</Trans>
+    }
     case 'MESSAGE_COMPLAINED':
-      return <>Reported {'recipient' in entry && messageOf(entry.recipient)} as spam</>
+      return <Trans>Reported {message} as spam</Trans>
     case 'MESSAGE_OPENED':
-      return <>Opened {'recipient' in entry && messageOf(entry.recipient)}</>
-    case 'MESSAGE_CLICKED':
+      return <Trans>Opened {message}</Trans>
+    case 'MESSAGE_CLICKED': {
+      const url = 'url' in entry && <span>{entry.url}</span>
       return (
-        <>
-          Clicked {'url' in entry && entry.url} in {'recipient' in entry && messageOf(entry.recipient)}
-        </>
+        <Trans>
+          Clicked {url} in {message}
+        </Trans>
       )
+    }
     case 'TAG_ADDED':
-      return <>Got the tag {'tag' in entry && strong(entry.tag?.name)}</>
+      return <Trans>Got the tag {tag}</Trans>
     case 'TAG_REMOVED':
-      return <>Lost the tag {'tag' in entry && strong(entry.tag?.name)}</>
+      return <Trans>Lost the tag {tag}</Trans>
     case 'FIELD_CHANGED':
     case 'CUSTOM_FIELD_CHANGED':
       return changeOf(entry)
-    case 'ORDER_PLACED':
-      return <>Ordered for {'order' in entry && entry.order && strong(format.money(entry.order.amount))}</>
+    case 'ORDER_PLACED': {
+      const price = 'order' in entry && entry.order && strong(format.money(entry.order.amount))
+      return <Trans>Ordered for {price}</Trans>
+    }
     case 'ENROLMENT_STARTED':
-      return <>Entered the sequence {'enrolment' in entry && strong(entry.enrolment?.sequence?.name)}</>
+      return <Trans>Entered the sequence {sequence}</Trans>
     case 'ENROLMENT_ENDED':
-      return <>Left the sequence {'enrolment' in entry && strong(entry.enrolment?.sequence?.name)}</>
-    case 'FORM_SUBMITTED':
-      return <>Completed {'submission' in entry && strong(entry.submission?.form?.name)}</>
-    case 'PAGE_VISITED':
-      return <>Visited {'step' in entry && strong(entry.step?.name)}</>
+      return <Trans>Left the sequence {sequence}</Trans>
+    case 'FORM_SUBMITTED': {
+      const form = 'submission' in entry && strong(entry.submission?.form?.name)
+      return <Trans>Completed {form}</Trans>
+    }
+    case 'PAGE_VISITED': {
+      const page = 'step' in entry && strong(entry.step?.name)
+      return <Trans>Visited {page}</Trans>
+    }
     case 'CONSENT_RECORDED':
+      if ('consent' in entry && entry.consent?.kind === 'TOPIC') {
+        const topic = strong(entry.consent.topic?.name)
+        return entry.consent.granted ? <Trans>Joined the topic {topic}</Trans> : <Trans>Left the topic {topic}</Trans>
+      }
       return 'consent' in entry && entry.consent
-        ? `${entry.consent.granted ? 'Consented to' : 'Withdrew the consent to'} ${consentNames[entry.consent.kind]}`
-        : 'Gave or withdrew a consent'
+        ? i18n._(consents[entry.consent.kind][entry.consent.granted ? 'given' : 'withdrawn'])
+        : t`Gave or withdrew a consent`
     default:
       return words(entry.type)
   }
 }
 
-const consentNames = { EMAIL_MARKETING: 'marketing by e-mail', GDPR: 'the processing of data' } as const
+const consents = {
+  EMAIL_MARKETING: {
+    given: msg`Consented to marketing by e-mail`,
+    withdrawn: msg`Withdrew the consent to marketing by e-mail`,
+  },
+  GDPR: {
+    given: msg`Consented to the processing of data`,
+    withdrawn: msg`Withdrew the consent to the processing of data`,
+  },
+  TOPIC: { given: msg`Joined a topic`, withdrawn: msg`Left a topic` },
+} as const
 
 const strong = (text: string | null | undefined) => (
   <Text span size="sm" fw={550}>
-    {text ?? 'something that was deleted'}
+    {text ?? t`something that was deleted`}
   </Text>
 )
 
@@ -129,26 +170,30 @@ function messageOf(message: TimelineMessageFragment | null | undefined): ReactNo
       </RouterAnchor>
     )
   }
-  return strong(message?.stage?.name ?? 'a message')
+  return strong(message?.stage?.name ?? t`a message`)
 }
 
-function failureOf(
-  message: (TimelineMessageFragment & { failureCause?: string | null }) | null | undefined,
+type ReasonField = 'failureCause' | 'skipReason' | 'delayReason'
+
+function withReason(
+  message: (TimelineMessageFragment & { readonly [Field in ReasonField]?: string | null }) | null | undefined,
+  field: ReasonField,
 ): ReactNode {
+  const reason = message?.[field]
   return (
     <>
       {messageOf(message)}
-      {message?.failureCause && `: ${words(message.failureCause).toLowerCase()}`}
+      {reason && `: ${words(reason)}`}
     </>
   )
 }
 
 function changeOf(entry: TimelineItemFragment): ReactNode {
-  if (!('field' in entry)) return 'Changed'
-  const name = entry.customField?.name ?? (entry.field ? words(entry.field) : 'A field')
+  if (!('field' in entry)) return t`Changed`
+  const name = entry.customField?.name ?? (entry.field ? words(entry.field) : t`A field`)
   return (
     <>
-      {name}: <del className="muted">{entry.oldValue}</del> {strong(entry.newValue || 'empty')}
+      {name}: <del className="muted">{entry.oldValue}</del> {strong(entry.newValue || t`empty`)}
     </>
   )
 }

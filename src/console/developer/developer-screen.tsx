@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Code, Group, Stack } from '@mantine/core'
 import { useMemo, useRef } from 'react'
 import { useSubscription } from 'urql'
@@ -11,17 +12,17 @@ import { Columns, Muted, Screen, Section } from '../shared/layout/screen.tsx'
 export function DeveloperScreen() {
   const result = useScreen(DeveloperDocument, {})
   return (
-    <Screen title="Developer" subtitle="The console is one client of the same graph." result={result}>
+    <Screen title={t`Developer`} subtitle={t`The console is one client of the same graph.`} result={result}>
       {({ eventCursor, events }) => (
         <Columns first={8}>
-          <Section title="Events" aside={<Muted>Live</Muted>}>
+          <Section title={t`Events`} aside={<Muted>{t({ message: 'Live', context: 'activity' })}</Muted>}>
             <EventLog after={eventCursor} events={events?.nodes} />
           </Section>
-          <Section title="Interfaces">
+          <Section title={t`Interfaces`}>
             <Stack gap="xs">
-              <Tool href="/graphql" name="GraphiQL" text="Explore the graph. Needs an API key." />
-              <Tool href="/docs" name="REST reference" text="The endpoints of /v1." />
-              <Tool href="/openapi.json" name="OpenAPI" text="The description of /v1 for generators." />
+              <Tool href="/graphql" name="GraphiQL" text={t`Explore the graph. Needs an API key.`} />
+              <Tool href="/docs" name={t`REST reference`} text={t`The endpoints of /v1.`} />
+              <Tool href="/openapi.json" name="OpenAPI" text={t`The description of /v1 for generators.`} />
             </Stack>
           </Section>
         </Columns>
@@ -56,7 +57,7 @@ function EventLog({ after, events }: { after: string | null; events: readonly Lo
     return [...new Map(all.map((event) => [event.cursor, event])).values()].slice(0, shownEvents)
   }, [live, events])
   return (
-    <Listed items={shown} empty="No event is stored.">
+    <Listed items={shown} empty={t`No event is stored.`}>
       {(listed) => (
         <Stack component="ol" gap={4} className="timeline-list">
           {listed.map(({ cursor, name, occurredAt }) => (

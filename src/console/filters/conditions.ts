@@ -1,6 +1,8 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
 import type { ContactsQueryVariables } from '../generated/contacts.documents.ts'
 import { contactTexts } from '../generated/text-fields.documents.ts'
-import type { PickKind } from '../pickers/picker.tsx'
+import type { PickKind } from '../pickers/picks.ts'
 
 export type ContactFilter = NonNullable<ContactsQueryVariables['filter']>
 
@@ -22,6 +24,12 @@ export type Operator =
   | 'withinDays'
   | 'notWithinDays'
   | 'beforeDays'
+  | 'between'
+  | 'on'
+  | 'from'
+  | 'until'
+  | 'equals'
+  | 'differs'
   | 'gt'
   | 'gte'
   | 'lt'
@@ -45,55 +53,76 @@ export interface FilterField {
   readonly kind?: PickKind
 }
 
-export const operatorLabels: Readonly<Record<Operator, string>> = {
-  contains: 'contains',
-  eq: 'is',
-  ne: 'is not',
-  startsWith: 'starts with',
-  endsWith: 'ends with',
-  isSet: 'is set',
-  isNotSet: 'is not set',
-  is: 'is',
-  oneOf: 'is',
-  any: 'has any of',
-  all: 'has all of',
-  none: 'has none of',
-  period: 'is in',
-  withinDays: 'within days',
-  notWithinDays: 'not within days',
-  beforeDays: 'days ago or more',
-  gt: 'is more than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
+export const operatorLabels: Readonly<Record<Operator, MessageDescriptor>> = {
+  contains: msg`contains`,
+  eq: msg`is`,
+  ne: msg`is not`,
+  startsWith: msg`starts with`,
+  endsWith: msg`ends with`,
+  isSet: msg`is set`,
+  isNotSet: msg`is not set`,
+  is: msg`is`,
+  oneOf: msg`is`,
+  any: msg`has any of`,
+  all: msg`has all of`,
+  none: msg`has none of`,
+  period: msg`is in`,
+  withinDays: msg`within days`,
+  notWithinDays: msg`not within days`,
+  beforeDays: msg`days ago or more`,
+  between: msg`is between`,
+  on: msg`is on`,
+  from: msg`is on or after`,
+  until: msg`is on or before`,
+  equals: msg`is`,
+  differs: msg`is not`,
+  gt: msg`is more than`,
+  gte: msg`is at least`,
+  lt: msg`is less than`,
+  lte: msg`is at most`,
 }
 
 const text = ['contains', 'eq', 'ne', 'startsWith', 'endsWith', 'isSet', 'isNotSet'] as const
-const amounts = ['gte', 'gt', 'lt', 'lte'] as const
+const amounts = ['gte', 'gt', 'lt', 'lte', 'equals', 'differs'] as const
 const numbers = [...amounts, 'isSet', 'isNotSet'] as const
-const times = ['period', 'withinDays', 'notWithinDays', 'beforeDays'] as const
-const yesOrNo = [
-  { value: 'true', label: 'yes' },
-  { value: 'false', label: 'no' },
+const times = ['period', 'withinDays', 'notWithinDays', 'beforeDays', 'between'] as const
+const dates = ['on', 'from', 'until', 'between', 'period', 'isSet', 'isNotSet'] as const
+
+/** The operators of numbers and of days as the filter spells them. */
+const spellings: Partial<Record<Operator, string>> = {
+  ...{ equals: 'eq', differs: 'ne', on: 'eq', from: 'gte', until: 'lte', between: 'range' },
+}
+const yesOrNo = () => [
+  { value: 'true', label: t`yes` },
+  { value: 'false', label: t`no` },
 ]
-const periods = [
-  { value: 'TODAY', label: 'today' },
-  { value: 'YESTERDAY', label: 'yesterday' },
-  { value: 'LAST_7_DAYS', label: 'the last 7 days' },
-  { value: 'LAST_30_DAYS', label: 'the last 30 days' },
-  { value: 'THIS_MONTH', label: 'this month' },
-  { value: 'LAST_MONTH', label: 'last month' },
+const periods = () => [
+  { value: 'TODAY', label: t`today` },
+  { value: 'YESTERDAY', label: t`yesterday` },
+  { value: 'LAST_7_DAYS', label: t`the last 7 days` },
+  { value: 'LAST_30_DAYS', label: t`the last 30 days` },
+  { value: 'THIS_MONTH', label: t`this month` },
+  { value: 'LAST_MONTH', label: t`last month` },
 ]
 
-const subscriptionStatuses = [
-  { value: 'ACTIVE', label: 'active' },
-  { value: 'INACTIVE', label: 'inactive' },
-  { value: 'ERROR', label: 'payment failed' },
+const subscriptionStatuses = () => [
+  { value: 'ACTIVE', label: t`active` },
+  { value: 'INACTIVE', label: t`inactive` },
+  { value: 'ERROR', label: t`payment failed` },
 ]
-const suppressionReasons = [
-  { value: 'BOUNCE', label: 'bounce' },
-  { value: 'COMPLAINT', label: 'complaint' },
-  { value: 'MANUAL', label: 'added by hand' },
+const suppressionReasons = () => [
+  { value: 'BOUNCE', label: t`bounce` },
+  { value: 'COMPLAINT', label: t`complaint` },
+  { value: 'MANUAL', label: t`added by hand` },
+]
+
+const failureCauses = () => [
+  { value: 'ADDRESS_UNKNOWN', label: t`unknown address` },
+  { value: 'DOMAIN_UNKNOWN', label: t`unknown domain` },
+  { value: 'MAILBOX_DISABLED', label: t`disabled mailbox` },
+  { value: 'MAILBOX_FULL', label: t`full mailbox` },
+  { value: 'NETWORK', label: t`no connection` },
+  { value: 'UNKNOWN', label: t`unknown cause` },
 ]
 
 interface CustomField {
@@ -105,40 +134,65 @@ interface CustomField {
 /** Whether the value of an operator is a number of days. */
 export const isOfDays = (op: Operator) => op === 'withinDays' || op === 'notWithinDays' || op === 'beforeDays'
 
+/** Whether the value of an operator is one day. */
+export const isOfDay = (op: Operator) => op === 'on' || op === 'from' || op === 'until'
+
+/** Whether the value of an operator is a number. */
+export const isOfNumber = (op: Operator) => (amounts as readonly Operator[]).includes(op)
+
 const related = ['any', 'none'] as const
+
+/** The operators of a custom field by its type, and the choices of one that is true or false. */
+const customOperators = (): Readonly<Record<string, Pick<FilterField, 'operators' | 'choices'>>> => ({
+  NUMBER: { operators: numbers },
+  DATE: { operators: dates, choices: periods() },
+  BOOLEAN: { operators: ['is', 'isSet', 'isNotSet'], choices: yesOrNo() },
+})
 
 /** Returns the fields of contacts, with the account's own. */
 export function filterFields(customFields: readonly CustomField[]): FilterField[] {
   return [
     ...contactTexts.map(({ name, label }) => ({ name, label, operators: text })),
-    { name: 'tags', label: 'Tags', operators: ['any', 'all', 'none'], kind: 'tags' },
-    { name: 'segments', label: 'Segments', operators: related, kind: 'segments' },
-    { name: 'sequences', label: 'Sequences', operators: related, kind: 'sequences' },
-    { name: 'forms', label: 'Answered forms', operators: related, kind: 'forms' },
-    { name: 'campaignsSent', label: 'Received campaigns', operators: related, kind: 'campaigns' },
-    { name: 'campaignsOpened', label: 'Opened campaigns', operators: related, kind: 'campaigns' },
-    { name: 'campaignsClicked', label: 'Clicked in campaigns', operators: related, kind: 'campaigns' },
-    { name: 'funnelsVisited', label: 'Visited funnels', operators: related, kind: 'funnels' },
-    { name: 'emailMarketing', label: 'Accepts e-mail', operators: ['is'], choices: yesOrNo },
-    { name: 'hasOrders', label: 'Has ordered', operators: ['is'], choices: yesOrNo },
-    { name: 'purchases.orders', label: 'Number of orders', operators: amounts },
-    { name: 'purchases.lifetimeValue', label: 'Amount spent', operators: amounts },
-    { name: 'purchases.firstOrderAt', label: 'First order', operators: times, choices: periods },
-    { name: 'purchases.lastOrderAt', label: 'Last order', operators: times, choices: periods },
-    { name: 'products', label: 'Bought product', operators: ['contains', 'eq', 'ne'] },
-    { name: 'subscriptionStatus', label: 'Subscription', operators: ['oneOf'], choices: subscriptionStatuses },
-    { name: 'suppressed', label: 'Address suppressed', operators: ['is'], choices: yesOrNo },
-    { name: 'suppressionReason', label: 'Suppressed for', operators: ['oneOf'], choices: suppressionReasons },
-    { name: 'lastActiveAt', label: 'Last active', operators: [...times, 'isSet', 'isNotSet'], choices: periods },
-    { name: 'createdAt', label: 'Added', operators: times, choices: periods },
-    { name: 'updatedAt', label: 'Changed', operators: times, choices: periods },
-    ...customFields
-      .filter(({ type }) => type !== 'BOOLEAN' && type !== 'DATE')
-      .map(({ databaseId, name, type }) => ({
-        name: `custom:${databaseId}`,
-        label: name,
-        operators: type === 'NUMBER' ? numbers : text,
-      })),
+    { name: 'timeZone', label: t`Time zone`, operators: text },
+    { name: 'locale', label: t`Language`, operators: text },
+    { name: 'tags', label: t`Tags`, operators: ['any', 'all', 'none'], kind: 'tags' },
+    { name: 'segments', label: t`Segments`, operators: related, kind: 'segments' },
+    { name: 'topics', label: t`Gets topics`, operators: related, kind: 'topics' },
+    { name: 'topicsLeft', label: t`Left topics`, operators: related, kind: 'topics' },
+    { name: 'sequences', label: t`Sequences`, operators: related, kind: 'sequences' },
+    { name: 'nextStages', label: t`Waits for stages`, operators: related, kind: 'stages' },
+    { name: 'stagesSent', label: t`Received stages`, operators: related, kind: 'stages' },
+    { name: 'stagesOpened', label: t`Opened stages`, operators: related, kind: 'stages' },
+    { name: 'stagesClicked', label: t`Clicked in stages`, operators: related, kind: 'stages' },
+    { name: 'forms', label: t`Answered forms`, operators: related, kind: 'forms' },
+    { name: 'outcomes', label: t`Reached outcomes`, operators: related, kind: 'outcomes' },
+    { name: 'campaignsSent', label: t`Received campaigns`, operators: related, kind: 'campaigns' },
+    { name: 'campaignsOpened', label: t`Opened campaigns`, operators: related, kind: 'campaigns' },
+    { name: 'campaignsClicked', label: t`Clicked in campaigns`, operators: related, kind: 'campaigns' },
+    { name: 'campaignsNotOpened', label: t`Did not open campaigns`, operators: related, kind: 'campaigns' },
+    { name: 'campaignsNotClicked', label: t`Did not click in campaigns`, operators: related, kind: 'campaigns' },
+    { name: 'funnelsVisited', label: t`Visited funnels`, operators: related, kind: 'funnels' },
+    { name: 'stepsVisited', label: t`Visited steps`, operators: related, kind: 'steps' },
+    { name: 'emailMarketing', label: t`Accepts e-mail`, operators: ['is'], choices: yesOrNo() },
+    { name: 'gdpr', label: t`Accepts data processing`, operators: ['is'], choices: yesOrNo() },
+    { name: 'hasOrders', label: t`Has ordered`, operators: ['is'], choices: yesOrNo() },
+    { name: 'purchases.orders', label: t`Number of orders`, operators: amounts },
+    { name: 'purchases.lifetimeValue', label: t`Amount spent`, operators: amounts },
+    { name: 'purchases.firstOrderAt', label: t`First order`, operators: times, choices: periods() },
+    { name: 'purchases.lastOrderAt', label: t`Last order`, operators: times, choices: periods() },
+    { name: 'products', label: t`Bought product`, operators: ['contains', 'eq', 'ne'] },
+    { name: 'subscriptionStatus', label: t`Subscription`, operators: ['oneOf'], choices: subscriptionStatuses() },
+    { name: 'suppressed', label: t`Address suppressed`, operators: ['is'], choices: yesOrNo() },
+    { name: 'suppressionReason', label: t`Suppressed for`, operators: ['oneOf'], choices: suppressionReasons() },
+    { name: 'suppressionCause', label: t`Suppressed because of`, operators: ['oneOf'], choices: failureCauses() },
+    { name: 'lastActiveAt', label: t`Last active`, operators: [...times, 'isSet', 'isNotSet'], choices: periods() },
+    { name: 'createdAt', label: t`Added`, operators: times, choices: periods() },
+    { name: 'updatedAt', label: t`Changed`, operators: times, choices: periods() },
+    ...customFields.map(({ databaseId, name, type }) => ({
+      name: `custom:${databaseId}`,
+      label: name,
+      ...(customOperators()[type] ?? { operators: text }),
+    })),
   ]
 }
 
@@ -153,75 +207,39 @@ export function toFilter(search: string | undefined, conditions: readonly Condit
 /** Whether a condition has the value that it needs. Others are ignored while they are edited. */
 function isComplete({ op, value }: Condition): boolean {
   if (isOfDays(op)) return /^[1-9]\d{0,4}$/.test(String(value))
+  if (op === 'between') return value.length === 2 && value[0] !== '' && value[1] !== ''
   return op === 'isSet' || op === 'isNotSet' || value.length > 0
 }
 
 function toPart({ field, op, value }: Condition): ContactFilter {
   const one = typeof value === 'string' ? value : ''
-  if (op === 'is') return { [field]: one === 'true' }
   if (op === 'oneOf') return { [field]: [one] } as ContactFilter
   if (op === 'notWithinDays') return { not: toPart({ field, op: 'withinDays', value }) }
   const isExistence = op === 'isSet' || op === 'isNotSet'
-  const test = isExistence ? { exists: op === 'isSet' } : { [op]: operandOf(op, value) }
+  const test =
+    op === 'is'
+      ? one === 'true'
+      : isExistence
+        ? { exists: op === 'isSet' }
+        : { [spellings[op] ?? op]: operandOf(op, value) }
   const [kind, id] = field.split(':')
   const [name = field, part] = field.split('.')
-  if (kind !== 'custom') return { [name]: part ? { [part]: test } : test }
-  const isNumber = (amounts as readonly Operator[]).includes(op)
-  const customField = isExistence ? test : isNumber ? { number: test } : { text: test }
-  return { customFields: [{ id: Number(id), ...customField }] } as ContactFilter
+  if (kind !== 'custom') return { [name]: part ? { [part]: test } : test } as ContactFilter
+  const customField = isExistence ? test : { [typeOf(op)]: test }
+  return { customFields: [{ id: Number(id), ...(customField as object) }] } as ContactFilter
+}
+
+/** Returns the type of the custom fields that have an operator: the part of the condition on one. */
+function typeOf(op: Operator): 'flag' | 'number' | 'date' | 'text' {
+  if (op === 'is') return 'flag'
+  if (isOfNumber(op)) return 'number'
+  return op === 'period' || op === 'between' || isOfDay(op) ? 'date' : 'text'
 }
 
 function operandOf(op: Operator, value: Condition['value']) {
+  if (op === 'between') return { from: value[0], to: value[1] }
   if (typeof value !== 'string') return value.map(Number)
   return isOfDays(op) ? Number(value) : value
-}
-
-/**
- * Returns the conditions of a stored filter. Undefined if the filter builder cannot show the filter, for example because it
- * combines conditions with `or`.
- */
-export function fromFilter(filter: unknown): readonly Condition[] | undefined {
-  const conditions = Object.entries(Object(filter) as object).map(([field, test]) => readPart(field, test))
-  return conditions.every((each) => each !== undefined) ? conditions.flat() : undefined
-}
-
-const negations: Partial<Record<Operator, Operator>> = { any: 'none', withinDays: 'notWithinDays' }
-
-function readPart(field: string, test: unknown): readonly Condition[] | undefined {
-  if (field === 'and') {
-    const parts = (test as readonly unknown[]).map(fromFilter)
-    return parts.every((each) => each !== undefined) ? parts.flat() : undefined
-  }
-  if (field === 'not') {
-    const [only, ...others] = fromFilter(test) ?? []
-    const op = only && negations[only.op]
-    return op && others.length === 0 ? [{ ...only, op }] : undefined
-  }
-  if (field === 'or' || field === 'search') return undefined
-  if (typeof test === 'boolean') return [{ field, op: 'is', value: String(test) }]
-  if (field === 'purchases') {
-    const parts = Object.entries(Object(test) as object).map(([part, tests]) => readTests(`purchases.${part}`, tests))
-    return parts.every((each) => each !== undefined) ? parts.flat() : undefined
-  }
-  if (field === 'customFields') {
-    const parts = (test as readonly { id: unknown }[]).map(({ id, ...rest }) => {
-      const { text, number, ...others } = rest as { text?: object; number?: object }
-      return readTests(`custom:${id}`, { ...text, ...number, ...others })
-    })
-    return parts.every((each) => each !== undefined) ? parts.flat() : undefined
-  }
-  if (Array.isArray(test)) return test.length === 1 ? [{ field, op: 'oneOf', value: String(test[0]) }] : undefined
-  return readTests(field, test)
-}
-
-function readTests(field: string, tests: unknown): readonly Condition[] | undefined {
-  if (typeof tests !== 'object' || tests === null) return undefined
-  const conditions = Object.entries(tests).map(([name, value]): Condition | undefined => {
-    if (name === 'exists') return { field, op: value ? 'isSet' : 'isNotSet', value: '' }
-    if (!(name in operatorLabels)) return undefined
-    return { field, op: name as Operator, value: Array.isArray(value) ? value.map(String) : String(value) }
-  })
-  return conditions.every((each) => each !== undefined) ? conditions : undefined
 }
 
 /** Reads conditions from the address of the screen. Ignores what is none. */

@@ -1,4 +1,6 @@
-import { ActionIcon, Button, Group, Select, Stack, TextInput } from '@mantine/core'
+import { i18n } from '@lingui/core'
+import { t } from '@lingui/core/macro'
+import { ActionIcon, Button, Group, Select, Stack, TextInput, type TextInputProps } from '@mantine/core'
 import { Plus, X } from 'lucide-react'
 import { useQuery } from 'urql'
 import { FilterFieldsDocument } from '../generated/pickers.documents.ts'
@@ -7,7 +9,9 @@ import {
   type Condition,
   type FilterField,
   filterFields,
+  isOfDay,
   isOfDays,
+  isOfNumber,
   type Operator,
   operatorLabels,
 } from './conditions.ts'
@@ -43,9 +47,7 @@ export function FilterBuilder({ conditions, onChange, isOfSegment = false }: Fil
         leftSection={<Plus size={14} />}
         onClick={() => onChange([...conditions, { field: 'email', op: 'contains', value: '' }])}
         style={{ alignSelf: 'start' }}
-      >
-        Add condition
-      </Button>
+      >{t`Add condition`}</Button>
     </Stack>
   )
 }
@@ -63,18 +65,18 @@ function ConditionRow({ position, condition, fields, onChange, onRemove }: RowPr
   const operators = field?.operators ?? []
   const choose = (name: string) => {
     const op = fields.find((each) => each.name === name)?.operators[0] ?? 'eq'
-    onChange({ field: name, op, value: isList(op) ? [] : '' })
+    onChange({ field: name, op, value: emptyOf(op) })
   }
   const compare = (op: Operator) => {
     const isKept = inputOf(op) === inputOf(condition.op)
-    onChange({ ...condition, op, value: isKept ? condition.value : isList(op) ? [] : '' })
+    onChange({ ...condition, op, value: isKept ? condition.value : emptyOf(op) })
   }
   return (
-    <Group gap="xs" wrap="wrap" role="group" aria-label={`Condition ${position}`}>
+    <Group gap="xs" wrap="wrap" role="group" aria-label={t`Condition ${position}`}>
       <Select
         size="xs"
         w={190}
-        aria-label="Field"
+        aria-label={t`Field`}
         searchable
         allowDeselect={false}
         value={condition.field}
@@ -84,14 +86,14 @@ function ConditionRow({ position, condition, fields, onChange, onRemove }: RowPr
       <Select
         size="xs"
         w={120}
-        aria-label="Comparison"
+        aria-label={t`Comparison`}
         allowDeselect={false}
         value={condition.op}
         onChange={(op) => op && compare(op as Operator)}
-        data={operators.map((op) => ({ value: op, label: operatorLabels[op] }))}
+        data={operators.map((op) => ({ value: op, label: i18n._(operatorLabels[op]) }))}
       />
       <ValueInput condition={condition} field={field} onChange={onChange} />
-      <ActionIcon variant="subtle" color="gray" aria-label={`Remove condition ${position}`} onClick={onRemove}>
+      <ActionIcon variant="subtle" color="gray" aria-label={t`Remove condition ${position}`} onClick={onRemove}>
         <X size={15} />
       </ActionIcon>
     </Group>
@@ -101,11 +103,16 @@ function ConditionRow({ position, condition, fields, onChange, onRemove }: RowPr
 const isList = (op: Operator) => op === 'any' || op === 'all' || op === 'none'
 const isChoice = (op: Operator) => op === 'is' || op === 'oneOf' || op === 'period'
 
+/** The value of an operator before one is chosen. */
+const emptyOf = (op: Operator): Condition['value'] => (isList(op) ? [] : op === 'between' ? ['', ''] : '')
+
 /** Operators with the same input keep their value when one replaces the other. */
 function inputOf(op: Operator) {
   if (isList(op)) return 'list'
-  if (isChoice(op)) return 'choice'
-  return isOfDays(op) ? 'days' : 'text'
+  if (isChoice(op)) return `choice of ${op}`
+  if (op === 'between') return 'range'
+  if (isOfDay(op)) return 'day'
+  return isOfDays(op) || isOfNumber(op) ? 'number' : 'text'
 }
 
 function ValueInput({
@@ -122,7 +129,7 @@ function ValueInput({
           key={field.name}
           flex={1}
           miw={160}
-          aria-label="Values"
+          aria-label={t`Values`}
           kind={field.kind}
           values={[...value]}
           onPick={(next) => onChange({ ...condition, value: next })}
@@ -137,22 +144,63 @@ function ValueInput({
         size="xs"
         flex={1}
         miw={160}
-        aria-label="Value"
+        aria-label={t`Value`}
         value={one || null}
         onChange={(next) => onChange({ ...condition, value: next ?? '' })}
         data={[...field.choices]}
       />
     )
   }
+  if (op === 'between') {
+    const [from = '', to = ''] = value
+    return (
+      <>
+        <TypedInput
+          type="date"
+          label={t`First day`}
+          value={from}
+          onCommit={(day) => onChange({ ...condition, value: [day, to] })}
+        />
+        <TypedInput
+          type="date"
+          label={t`Last day`}
+          value={to}
+          onCommit={(day) => onChange({ ...condition, value: [from, day] })}
+        />
+      </>
+    )
+  }
+  const isNumber = isOfDays(op) || isOfNumber(op)
+  return (
+    <TypedInput
+      type={isOfDay(op) ? 'date' : isNumber ? 'number' : 'text'}
+      label={t`Value`}
+      value={one}
+      onCommit={(next) => onChange({ ...condition, value: next })}
+    />
+  )
+}
+
+interface TypedInputProps extends Pick<TextInputProps, 'type'> {
+  readonly label: string
+  readonly value: string
+  readonly onCommit: (value: string) => void
+}
+
+/** An input of a text, a number or a day, which is applied when it is left. */
+function TypedInput({ type, label, value, onCommit }: TypedInputProps) {
   return (
     <TextInput
+      key={type}
       size="xs"
       flex={1}
-      miw={160}
-      aria-label="Value"
-      defaultValue={one}
-      onBlur={({ currentTarget }) => onChange({ ...condition, value: currentTarget.value })}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && onChange({ ...condition, value: currentTarget.value })}
+      miw={130}
+      type={type}
+      {...(type === 'number' && { step: 'any' })}
+      aria-label={label}
+      defaultValue={value}
+      onBlur={({ currentTarget }) => onCommit(currentTarget.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && onCommit(currentTarget.value)}
     />
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useNavigate } from '@tanstack/react-router'
 import {
   FormArchiveDocument,
@@ -7,9 +8,9 @@ import {
   FormRestoreDocument,
 } from '../generated/forms.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { PublicLink } from '../shared/actions/copy.tsx'
 import { duplication, MoreMenu } from '../shared/actions/more-menu.tsx'
 import { report } from '../shared/actions/report.ts'
-import { PublicLink } from '../shared/layout/links.tsx'
 import { ActionButton, useRefusal } from '../shared/layout/permission.tsx'
 
 /** Publishes, opens, copies and archives a form. */
@@ -29,13 +30,13 @@ export function FormActions({ form: { id, name, status, url, questions } }: { fo
       ) : (
         <ActionButton
           loading={isPublishing || isRestoring}
-          refusal={refusal ?? (isEmpty ? 'Add a question that takes an answer first.' : undefined)}
+          refusal={refusal ?? (isEmpty ? t`Add a question that takes an answer first.` : undefined)}
           onClick={async () => {
             const open = status === 'ARCHIVED' ? restore : publish
-            report(await open(variables), `${name} accepts submissions now.`)
+            report(await open(variables), t`${name} accepts submissions now.`)
           }}
         >
-          {status === 'ARCHIVED' ? 'Restore' : 'Publish'}
+          {status === 'ARCHIVED' ? t`Restore` : t`Publish`}
         </ActionButton>
       )}
       <MoreMenu
@@ -46,10 +47,10 @@ export function FormActions({ form: { id, name, status, url, questions } }: { fo
             (copy) => navigate({ to: '/forms/$id', params: { id: copy }, search: { tab: 'build' } }),
           ),
           status === 'PUBLISHED' && {
-            label: 'Archive',
+            label: t`Archive`,
             isRed: true,
-            question: { title: `Archive “${name}”?`, consequence: 'Its page is closed, and its submissions stay.' },
-            done: `${name} was archived.`,
+            question: { title: t`Archive “${name}”?`, consequence: t`Its page is closed, and its submissions stay.` },
+            done: t`${name} was archived.`,
             run: () => archive(variables),
           },
         ]}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useEffect, useRef } from 'react'
 import { useQuery } from 'urql'
 import { FormPreviewDocument, type FormQuery } from '../generated/forms.documents.ts'
@@ -29,8 +30,8 @@ export function FormPreview({ form: { id, updatedAt, preview }, target }: Previe
     if (updatedAt !== first.current) execute({ requestPolicy: 'network-only' })
   }, [updatedAt, execute])
   return (
-    <Section title="Preview" className="sticky" aside={<Muted>What visitors see</Muted>}>
-      <Preview title="Preview of the form" html={(isFirst ? preview : data?.form?.preview) ?? preview ?? ''} />
+    <Section title={t`Preview`} className="sticky" aside={<Muted>{t`What visitors see`}</Muted>}>
+      <Preview title={t`Preview of the form`} html={(isFirst ? preview : data?.form?.preview) ?? preview ?? ''} />
     </Section>
   )
 }

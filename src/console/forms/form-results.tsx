@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro'
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import type { FormResultsFragment } from '../generated/forms.documents.ts'
 import { Bar, Figure, SeriesPlot } from '../shared/figures/figures.tsx'
@@ -14,26 +15,26 @@ export function FormResults({ form }: { form: FormResultsFragment }) {
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-        <Figure label="Started" value={format.number(stats.starts)} />
-        <Figure label="Completed" value={format.number(stats.completions)} />
-        <Figure label="Completion" value={format.percent(stats.completionRate)} />
-        <Figure label="Submissions" value={format.number(submissions.totalCount)} />
+        <Figure label={t`Started`} value={format.number(stats.starts)} />
+        <Figure label={t`Completed`} value={format.number(stats.completions)} />
+        <Figure label={t`Completion`} value={format.percent(stats.completionRate)} />
+        <Figure label={t`Submissions`} value={format.number(submissions.totalCount)} />
       </SimpleGrid>
       <Columns first={6}>
         <Stack gap="md">
-          <Section title="Completed">
-            <SeriesPlot label="Completed" series={namedSeries({ Completed: completed })} />
+          <Section title={t`Completed`}>
+            <SeriesPlot label={t`Completed`} series={namedSeries({ [t`Completed`]: completed })} />
           </Section>
-          <Section title="Questions">
+          <Section title={t`Questions`}>
             <Stack gap="md">
-              {stats.questions.length === 0 && <Empty>The form has no questions.</Empty>}
+              {stats.questions.length === 0 && <Empty>{t`The form has no questions.`}</Empty>}
               {stats.questions.map((each) => (
                 <Question key={each.question.id} stats={each} />
               ))}
             </Stack>
           </Section>
         </Stack>
-        <Section title="Submissions">
+        <Section title={t`Submissions`}>
           <Submissions submissions={submissions.nodes} />
         </Section>
       </Columns>
@@ -54,8 +55,8 @@ function Question({
         {question.label}
       </Text>
       <Muted>
-        {words(question.type)}
-        {question.required && ', required'} · {format.number(answered)} of {format.number(reached)} answered
+        {question.required ? t`${words(question.type)}, required` : words(question.type)} ·{' '}
+        {t`${format.number(answered)} of ${format.number(reached)} answered`}
       </Muted>
       {choices.map(({ answer: value, count }) => (
         <div key={value} className="choice">
@@ -74,18 +75,18 @@ function Question({
 
 function Submissions({ submissions }: { submissions: FormResultsFragment['submissions']['nodes'] }) {
   const format = useFormat()
-  if (submissions.length === 0) return <Empty>The form was not submitted yet.</Empty>
+  if (submissions.length === 0) return <Empty>{t`The form was not submitted yet.`}</Empty>
   return (
     <Stack gap={4}>
       {submissions.map(({ id, contact, bucket, score, status, createdAt, answers, aiSummary }) => (
         <details key={id} className="submission">
           <summary>
             <Text size="sm" fw={550} component="span" truncate>
-              {contact ? personName(contact) : 'Unknown person'}
+              {contact ? personName(contact) : t`Unknown person`}
             </Text>
             <Status value={status === 'COMPLETED' ? bucket : status} />
             <Muted className="activity-time" span ml="auto">
-              {format.count(score, 'point')} · {format.relative(createdAt)}
+              {plural(score, { one: '# point', other: '# points' })} · {format.relative(createdAt)}
             </Muted>
           </summary>
           {contact && (

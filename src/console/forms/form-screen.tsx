@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { FormChangesDocument, FormDocument, type FormQuery } from '../generated/forms.documents.ts'
@@ -23,9 +25,9 @@ export function FormScreen() {
   const form = result.data?.form
   return (
     <Screen
-      title={form?.name ?? 'Form'}
+      title={form?.name ?? t`Form`}
       subtitle={form && <Subtitle form={form} />}
-      parent={{ to: '/forms', label: 'Forms' }}
+      parent={{ to: '/forms', label: t`Forms` }}
       result={result}
       actions={form && <FormActions form={form} />}
     >
@@ -37,22 +39,20 @@ export function FormScreen() {
 type Form = NonNullable<FormQuery['form']>
 
 function Subtitle({ form: { status, step } }: { form: Form }) {
+  const { funnel } = step ?? {}
+  const name = <span>{funnel?.name}</span>
+  const page = step && funnel && (
+    <RouterAnchor underline="always" to="/funnels/$id/steps/$stepId" params={{ id: funnel.id, stepId: step.id }}>
+      {step.name}
+    </RouterAnchor>
+  )
   return (
     <>
-      <Status value={status} />
-      {step?.funnel && (
-        <>
-          {' '}
-          on the page{' '}
-          <RouterAnchor
-            underline="always"
-            to="/funnels/$id/steps/$stepId"
-            params={{ id: step.funnel.id, stepId: step.id }}
-          >
-            {step.name}
-          </RouterAnchor>{' '}
-          of {step.funnel.name}
-        </>
+      <Status value={status} />{' '}
+      {page && (
+        <Trans>
+          on the page {page} of {name}
+        </Trans>
       )}
     </>
   )
@@ -67,8 +67,8 @@ function Content({ form, customFields }: { form: Form; customFields: NonNullable
   return (
     <Tabs value={tab} keepMounted={false} onChange={change}>
       <Tabs.List mb="md">
-        <Tabs.Tab value="build">Build</Tabs.Tab>
-        <Tabs.Tab value="results">Answers</Tabs.Tab>
+        <Tabs.Tab value="build">{t`Build`}</Tabs.Tab>
+        <Tabs.Tab value="results">{t`Answers`}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="build">
         <FormBuilder form={form} customFields={customFields} />

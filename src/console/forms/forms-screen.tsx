@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Paper } from '@mantine/core'
 import { FormsDocument } from '../generated/forms.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
@@ -18,23 +19,23 @@ export function FormsScreen() {
   const result = useScreen(FormsDocument, { after })
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
-    <Screen title="Forms" result={result} actions={<NewForm />}>
+    <Screen title={t`Forms`} result={result} actions={<NewForm />}>
       {({ forms }) => (
         <Paper>
           <DataTable
-            label="Forms"
+            label={t`Forms`}
             rows={forms?.nodes}
-            empty="There are no forms yet."
+            empty={t`There are no forms yet.`}
             columns={({ left, right }) => [
-              left('Form', ({ id, name }) => (
+              left(t`Form`, ({ id, name }) => (
                 <RouterAnchor to="/forms/$id" params={{ id }} size="sm" className="row-link">
                   {name}
                 </RouterAnchor>
               )),
-              left('Type', ({ type }) => words(type), 'sm'),
-              left('Status', ({ status }) => <Status value={status} />),
-              right('Submissions', ({ submissionsCount }) => format.number(submissionsCount)),
-              right('Changed', ({ updatedAt }) => format.date(updatedAt), 'sm'),
+              left(t`Type`, ({ type }) => words(type), 'sm'),
+              left(t`Status`, ({ status }) => <Status value={status} />),
+              right(t`Submissions`, ({ submissionsCount }) => format.number(submissionsCount)),
+              right(t`Changed`, ({ updatedAt }) => format.date(updatedAt), 'sm'),
             ]}
           />
           <Pager page={forms} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { FormCreateDocument } from '../generated/forms.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
@@ -18,8 +19,8 @@ export function NewForm() {
   }
   return (
     <NewMenu
-      label="New form"
-      choices={starters}
+      label={t`New form`}
+      choices={starters()}
       loading={isCreating}
       refusal={refusal}
       onChoose={(choice) => void run(choice)}

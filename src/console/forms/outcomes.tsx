@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import {
   type FormBuildFragment,
@@ -32,17 +33,15 @@ export function Outcomes({ form, target, onTarget }: OutcomesProps) {
   const [move] = useAction(OutcomeMoveDocument)
   const [remove] = useAction(OutcomeDeleteDocument)
   return (
-    <Section title="Results" aside={<AddOutcome form={form} onAdded={(outcomeId) => onTarget({ outcomeId })} />}>
+    <Section title={t`Results`} aside={<AddOutcome form={form} onAdded={(outcomeId) => onTarget({ outcomeId })} />}>
       <Stack gap="sm">
         <Thresholds form={form} />
         {form.outcomes.length === 0 && (
-          <Text size="sm" className="muted">
-            Without a result, visitors read “Thank you!” at the end.
-          </Text>
+          <Text size="sm" className="muted">{t`Without a result, visitors read “Thank you!” at the end.`}</Text>
         )}
         <OrderedList
-          label="Results"
-          consequence="Visitors no longer see the result at the end of the form."
+          label={t`Results`}
+          consequence={t`Visitors no longer see the result at the end of the form.`}
           items={form.outcomes}
           openId={target.outcomeId}
           onOpen={(outcomeId) => onTarget(outcomeId === undefined ? {} : { outcomeId })}
@@ -63,10 +62,11 @@ export function Outcomes({ form, target, onTarget }: OutcomesProps) {
   )
 }
 
-const thresholds = [
-  { name: 'warmFrom', label: 'Warm from (points)', inputMode: 'decimal' },
-  { name: 'hotFrom', label: 'Hot from (points)', inputMode: 'decimal' },
-] as const
+const thresholds = () =>
+  [
+    { name: 'warmFrom', label: t`Warm from (points)`, inputMode: 'decimal' },
+    { name: 'hotFrom', label: t`Hot from (points)`, inputMode: 'decimal' },
+  ] as const
 
 function Thresholds({ form }: { form: FormBuildFragment }) {
   const [save] = useSave(FormUpdateDocument, { id: form.id }, form)
@@ -74,32 +74,34 @@ function Thresholds({ form }: { form: FormBuildFragment }) {
     save(Object.fromEntries(Object.entries(change).map(([name, text]) => [name, text.trim().replace(',', '.')])))
   return (
     <SimpleGrid cols={2} spacing="sm">
-      <EditableFields id={form.id} fields={thresholds} values={form} onSave={saveNumber} />
+      <EditableFields id={form.id} fields={thresholds()} values={form} onSave={saveNumber} />
     </SimpleGrid>
   )
 }
 
-const texts = [
-  { name: 'title', label: 'Title' },
-  { name: 'text', label: 'Text', description: 'An empty line starts a paragraph.', isArea: true },
-] as const
+const texts = () =>
+  [
+    { name: 'title', label: t`Title` },
+    { name: 'text', label: t`Text`, description: t`An empty line starts a paragraph.`, isArea: true },
+  ] as const
 
-const key = [{ name: 'key', label: 'Key', description: 'Names the result in exports and webhooks.' }] as const
+const keyField = () =>
+  [{ name: 'key', label: t`Key`, description: t`Names the result in exports and webhooks.` }] as const
 
 function OutcomeEditor({ outcome }: { outcome: OutcomeEditFragment }) {
   const { id, bucket } = outcome
   const [save] = useSave(OutcomeUpdateDocument, { id }, outcome)
   return (
     <Stack gap="sm">
-      <EditableFields id={id} fields={texts} values={outcome} onSave={save} />
+      <EditableFields id={id} fields={texts()} values={outcome} onSave={save} />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <EditableSelect
-          label="Shown to submissions that are"
+          label={t`Shown to submissions that are`}
           value={bucket}
           data={buckets.map((value) => ({ value, label: words(value) }))}
           onSave={(value) => save({ bucket: value as OutcomeEditFragment['bucket'] })}
         />
-        <EditableFields id={id} fields={key} values={outcome} onSave={save} />
+        <EditableFields id={id} fields={keyField()} values={outcome} onSave={save} />
       </SimpleGrid>
     </Stack>
   )
@@ -112,13 +114,9 @@ function AddOutcome({ form, onAdded }: { form: FormBuildFragment; onAdded: (id: 
     const taken = new Set(form.outcomes.map(({ key }) => key))
     let key = bucket.toLowerCase()
     for (let number = 2; taken.has(key); number++) key = `${bucket.toLowerCase()}-${number}`
-    const result = await create({ input: { formId: form.id, title: 'Thank you', key, bucket } })
+    const result = await create({ input: { formId: form.id, title: t`Thank you`, key, bucket } })
     const id = result.data?.formOutcomeCreate?.outcome?.id
     if (report(result) && id) onAdded(id)
   }
-  return (
-    <AddButton loading={isCreating} onClick={() => void add()}>
-      Add result
-    </AddButton>
-  )
+  return <AddButton loading={isCreating} onClick={() => void add()}>{t`Add result`}</AddButton>
 }

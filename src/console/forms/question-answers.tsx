@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Group, Input, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { QuestionEditFragment, QuestionUpdateMutationVariables } from '../generated/forms.documents.ts'
@@ -35,7 +36,7 @@ export function Answers({ question, onSave }: AnswersProps) {
   const rows = JSON.parse(text) as readonly Row[]
   const saveRows = async (next: readonly Row[]) => {
     if (JSON.stringify(next) === JSON.stringify(stored)) return forget()
-    if (next.some((each) => !/^\s*(-?\d+([.,]\d+)?)?\s*$/.test(each.points))) return follow('Points must be numbers.')
+    if (next.some((each) => !/^\s*(-?\d+([.,]\d+)?)?\s*$/.test(each.points))) return follow(t`Points must be numbers.`)
     const points = next
       .filter((each) => each.points.trim() !== '')
       .map((each) => ({ answer: each.answer, points: each.points.trim().replace(',', '.') }))
@@ -57,14 +58,15 @@ export function Answers({ question, onSave }: AnswersProps) {
   if (!hasOptions && !answers) return null
   const freeName = () => {
     for (let number = rows.length + 1; ; number++) {
-      if (!rows.some(({ answer }) => answer === `Answer ${number}`)) return `Answer ${number}`
+      const name = t`Answer ${number}`
+      if (!rows.some(({ answer }) => answer === name)) return name
     }
   }
   return (
     <Input.Wrapper
-      label="Answers and points"
+      label={t`Answers and points`}
       size="xs"
-      error={unsavedAt(error ?? (isChanged && !isTyped ? notSaved : undefined), {
+      error={unsavedAt(error ?? (isChanged && !isTyped ? notSaved() : undefined), {
         isUnsaved: isChanged,
         onRetry: () => void saveRows(rows),
         onDiscard: discard,
@@ -80,7 +82,7 @@ export function Answers({ question, onSave }: AnswersProps) {
               <TextInput
                 size="xs"
                 flex={1}
-                aria-label={`Answer ${index + 1}`}
+                aria-label={t`Answer ${index + 1}`}
                 value={row.answer}
                 onChange={({ currentTarget }) => edit(rows.with(index, { ...row, answer: currentTarget.value }))}
                 onBlur={() => void saveRows(rows)}
@@ -96,7 +98,7 @@ export function Answers({ question, onSave }: AnswersProps) {
               w={70}
               inputMode="decimal"
               placeholder="0"
-              aria-label={`Points of ${row.answer}`}
+              aria-label={t`Points of ${row.answer}`}
               value={row.points}
               onChange={({ currentTarget }) => edit(rows.with(index, { ...row, points: currentTarget.value }))}
               onBlur={() => void saveRows(rows)}
@@ -116,9 +118,10 @@ export function Answers({ question, onSave }: AnswersProps) {
         ))}
         {hasOptions && (
           <Group>
-            <AddButton variant="subtle" onClick={() => editAndSave([...rows, { answer: freeName(), points: '' }])}>
-              Add answer
-            </AddButton>
+            <AddButton
+              variant="subtle"
+              onClick={() => editAndSave([...rows, { answer: freeName(), points: '' }])}
+            >{t`Add answer`}</AddButton>
           </Group>
         )}
       </Stack>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Group, SimpleGrid, Stack } from '@mantine/core'
 import { type FormQuery, type QuestionEditFragment, QuestionUpdateDocument } from '../generated/forms.documents.ts'
 import { useSave } from '../graph/use-save.ts'
@@ -5,6 +6,7 @@ import { words } from '../shared/format.ts'
 import { EditableArea, EditableSelect, EditableSwitch } from '../shared/forms/editable.tsx'
 import { Answers } from './question-answers.tsx'
 import { kindOf, questionKinds } from './question-kinds.ts'
+import { firstAnswers } from './starters.ts'
 
 interface EditorProps {
   readonly question: QuestionEditFragment
@@ -24,7 +26,7 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
   return (
     <Stack gap="sm">
       <EditableArea
-        label={type === 'STATEMENT' ? 'Text' : 'Question'}
+        label={type === 'STATEMENT' ? t`Text` : t`Question`}
         minRows={1}
         draftKey={`${id}:label`}
         value={label}
@@ -32,24 +34,24 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <EditableSelect
-          label="Type"
+          label={t`Type`}
           value={type}
-          data={questionKinds.map((each) => ({ value: each.type, label: each.label }))}
+          data={questionKinds().map((each) => ({ value: each.type, label: each.label }))}
           onSave={(value) => saveType(value as QuestionEditFragment['type'])}
         />
         {type !== 'STATEMENT' && (
           <EditableSelect
-            label="Save the answer to"
+            label={t`Save the answer to`}
             value={fillsNow}
             data={[
-              { value: '', label: 'The submission only' },
+              { value: '', label: t`The submission only` },
               ...(fills.length > 0
-                ? [{ group: 'Contact', items: fills.map((value) => ({ value, label: words(value) })) }]
+                ? [{ group: t`Contact`, items: fills.map((value) => ({ value, label: words(value) })) }]
                 : []),
               ...(customFields.length > 0
                 ? [
                     {
-                      group: 'Custom fields',
+                      group: t`Custom fields`,
                       items: customFields.map((each) => ({ value: each.id, label: each.name })),
                     },
                   ]
@@ -62,7 +64,7 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
       <Answers key={type} question={question} onSave={save} />
       {type !== 'STATEMENT' && (
         <Group>
-          <EditableSwitch label="Required" checked={required} onSave={(value) => save({ required: value })} />
+          <EditableSwitch label={t`Required`} checked={required} onSave={(value) => save({ required: value })} />
         </Group>
       )}
     </Stack>
@@ -72,7 +74,7 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
     const needsOptions = kindOf(value).hasOptions && !question.options
     return save({
       type: value,
-      ...(needsOptions && { options: ['First answer', 'Second answer'] }),
+      ...(needsOptions && { options: firstAnswers() }),
       ...(value === 'STATEMENT' && { required: false, customFieldId: null }),
     })
   }

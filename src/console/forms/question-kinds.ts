@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { QuestionEditFragment } from '../generated/forms.documents.ts'
 import { contactTexts } from '../generated/text-fields.documents.ts'
 
@@ -18,30 +19,30 @@ interface QuestionKind {
 const texts = contactTexts.map(({ field }) => field).filter((field) => field !== 'EMAIL')
 
 /** The types of questions, in the order of the menu. */
-export const questionKinds: readonly QuestionKind[] = [
-  { type: 'SHORT_TEXT', label: 'Short text', fills: texts },
-  { type: 'LONG_TEXT', label: 'Long text' },
-  { type: 'EMAIL', label: 'E-mail address', fills: ['EMAIL'] },
-  { type: 'PHONE', label: 'Phone number', fills: texts },
-  { type: 'SINGLE_CHOICE', label: 'Single choice', hasOptions: true, fills: texts },
-  { type: 'MULTIPLE_CHOICE', label: 'Multiple choice', hasOptions: true },
-  { type: 'DROPDOWN', label: 'Dropdown', hasOptions: true, fills: texts },
-  { type: 'YES_NO', label: 'Yes or no', answers: ['yes', 'no'], fills: texts },
-  { type: 'RATING', label: 'Rating, 1 to 5', answers: ['1', '2', '3', '4', '5'] },
+export const questionKinds = (): readonly QuestionKind[] => [
+  { type: 'SHORT_TEXT', label: t`Short text`, fills: texts },
+  { type: 'LONG_TEXT', label: t`Long text` },
+  { type: 'EMAIL', label: t`E-mail address`, fills: ['EMAIL'] },
+  { type: 'PHONE', label: t`Phone number`, fills: texts },
+  { type: 'SINGLE_CHOICE', label: t`Single choice`, hasOptions: true, fills: texts },
+  { type: 'MULTIPLE_CHOICE', label: t`Multiple choice`, hasOptions: true },
+  { type: 'DROPDOWN', label: t`Dropdown`, hasOptions: true, fills: texts },
+  { type: 'YES_NO', label: t`Yes or no`, answers: ['yes', 'no'], fills: texts },
+  { type: 'RATING', label: t`Rating, 1 to 5`, answers: ['1', '2', '3', '4', '5'] },
   {
     type: 'OPINION_SCALE',
-    label: 'Scale, 0 to 10',
+    label: t`Scale, 0 to 10`,
     answers: ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '10'],
   },
-  { type: 'NUMBER', label: 'Number' },
-  { type: 'DATE', label: 'Date' },
-  { type: 'URL', label: 'Web address', fills: texts },
-  { type: 'CONSENT', label: 'Consent', answers: ['true', 'false'] },
-  { type: 'STATEMENT', label: 'Statement without an answer' },
-  { type: 'HIDDEN', label: 'Hidden field', fills: ['EMAIL', ...texts] },
+  { type: 'NUMBER', label: t`Number` },
+  { type: 'DATE', label: t`Date` },
+  { type: 'URL', label: t`Web address`, fills: texts },
+  { type: 'CONSENT', label: t`Consent`, answers: ['true', 'false'] },
+  { type: 'STATEMENT', label: t`Statement without an answer` },
+  { type: 'HIDDEN', label: t`Hidden field`, fills: ['EMAIL', ...texts] },
 ]
 
 /** Returns the kind of a type. A type that only a newer server has gets its own name. */
 export function kindOf(type: QuestionType): QuestionKind {
-  return questionKinds.find((each) => each.type === type) ?? { type, label: type }
+  return questionKinds().find((each) => each.type === type) ?? { type, label: type }
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { FormCreateMutationVariables } from '../generated/forms.documents.ts'
 
 /** A form to begin with. */
@@ -7,61 +8,61 @@ export interface Starter {
   readonly input: FormCreateMutationVariables['input']
 }
 
-const email = { label: 'Your e-mail address', type: 'EMAIL', required: true } as const
-const firstName = { label: 'Your first name', type: 'SHORT_TEXT', contactField: 'FIRST_NAME' } as const
+const email = () => ({ label: t`Your e-mail address`, type: 'EMAIL', required: true }) as const
+const firstName = () => ({ label: t`Your first name`, type: 'SHORT_TEXT', contactField: 'FIRST_NAME' }) as const
+
+/** The answers of a new question that has some to choose from. */
+export const firstAnswers = () => [t`First answer`, t`Second answer`]
 
 /** The forms of the menu “New form”. */
-export const starters: readonly Starter[] = [
+export const starters = (): readonly Starter[] => [
   {
-    label: 'Quiz',
-    description: 'Scores the answers and ends with a result',
+    label: t`Quiz`,
+    description: t`Scores the answers and ends with a result`,
     input: {
-      name: 'New quiz',
+      name: t`New quiz`,
       type: 'QUIZ',
       questions: [
         {
-          label: 'First question',
+          label: t`First question`,
           type: 'SINGLE_CHOICE',
           required: true,
-          options: ['First answer', 'Second answer'],
-          points: [
-            { answer: 'First answer', points: '0' },
-            { answer: 'Second answer', points: '10' },
-          ],
+          options: firstAnswers(),
+          points: firstAnswers().map((answer, index) => ({ answer, points: index === 0 ? '0' : '10' })),
         },
-        email,
+        email(),
       ],
       outcomes: [
-        { key: 'hot', title: 'A perfect match', text: 'We will write to you soon.', bucket: 'HOT' },
-        { key: 'warm', title: 'Nearly there', text: 'Here is what to read next.', bucket: 'WARM' },
-        { key: 'cold', title: 'Thank you', text: 'Thank you for your answers.', bucket: 'COLD' },
+        { key: 'hot', title: t`A perfect match`, text: t`We will write to you soon.`, bucket: 'HOT' },
+        { key: 'warm', title: t`Nearly there`, text: t`Here is what to read next.`, bucket: 'WARM' },
+        { key: 'cold', title: t`Thank you`, text: t`Thank you for your answers.`, bucket: 'COLD' },
       ],
     },
   },
   {
-    label: 'Survey',
-    description: 'Collects opinions',
+    label: t`Survey`,
+    description: t`Collects opinions`,
     input: {
-      name: 'New survey',
+      name: t`New survey`,
       type: 'SURVEY',
       questions: [
-        { label: 'How likely are you to recommend us?', type: 'OPINION_SCALE', required: true },
-        { label: 'What should we do better?', type: 'LONG_TEXT' },
+        { label: t`How likely are you to recommend us?`, type: 'OPINION_SCALE', required: true },
+        { label: t`What should we do better?`, type: 'LONG_TEXT' },
       ],
     },
   },
   {
-    label: 'Opt-in',
-    description: 'Collects e-mail addresses',
-    input: { name: 'New opt-in', type: 'OPTIN', questions: [email, firstName] },
+    label: t`Opt-in`,
+    description: t`Collects e-mail addresses`,
+    input: { name: t`New opt-in`, type: 'OPTIN', questions: [email(), firstName()] },
   },
   {
-    label: 'Checkout',
-    description: 'Collects the details of an order',
+    label: t`Checkout`,
+    description: t`Collects the details of an order`,
     input: {
-      name: 'New checkout',
+      name: t`New checkout`,
       type: 'CHECKOUT',
-      questions: [email, firstName, { label: 'Your phone number', type: 'PHONE', contactField: 'PHONE' }],
+      questions: [email(), firstName(), { label: t`Your phone number`, type: 'PHONE', contactField: 'PHONE' }],
     },
   },
 ]

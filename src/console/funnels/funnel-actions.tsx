@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useNavigate } from '@tanstack/react-router'
 import {
   FunnelArchiveDocument,
@@ -26,10 +27,8 @@ export function FunnelActions({ funnel: { id, name, archivedAt } }: { funnel: Fu
         <ActionButton
           refusal={refusal}
           loading={isRestoring}
-          onClick={async () => void report(await restore(variables), `${name} was restored.`)}
-        >
-          Restore
-        </ActionButton>
+          onClick={async () => void report(await restore(variables), t`${name} was restored.`)}
+        >{t`Restore`}</ActionButton>
       )}
       <MoreMenu
         refusal={refusal}
@@ -39,16 +38,16 @@ export function FunnelActions({ funnel: { id, name, archivedAt } }: { funnel: Fu
             (copy) => navigate({ to: '/funnels/$id', params: { id: copy } }),
           ),
           !archivedAt && {
-            label: 'Archive',
-            question: { title: `Archive “${name}”?`, consequence: 'Its pages are closed, and its figures stay.' },
-            done: `${name} was archived.`,
+            label: t`Archive`,
+            question: { title: t`Archive “${name}”?`, consequence: t`Its pages are closed, and its figures stay.` },
+            done: t`${name} was archived.`,
             run: () => archive(variables),
           },
           {
-            label: 'Delete',
+            label: t`Delete`,
             isRed: true,
-            question: { title: `Delete “${name}”?`, consequence: 'Its pages and figures are deleted too.' },
-            done: `${name} was deleted.`,
+            question: { title: t`Delete “${name}”?`, consequence: t`Its pages and figures are deleted too.` },
+            done: t`${name} was deleted.`,
             run: () => remove(variables),
             after: () => navigate({ to: '/funnels' }),
           },

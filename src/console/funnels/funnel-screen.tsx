@@ -1,5 +1,8 @@
+import { t } from '@lingui/core/macro'
+import { Plural, Trans } from '@lingui/react/macro'
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { ConfirmationSummary } from '../confirmations/confirmation-summary.tsx'
 import { FunnelDocument, type FunnelQuery, FunnelUpdateDocument } from '../generated/funnels.documents.ts'
 import { useSave } from '../graph/use-save.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
@@ -7,6 +10,7 @@ import { Bar, Figure, SeriesPlot } from '../shared/figures/figures.tsx'
 import { namedSeries } from '../shared/figures/series.ts'
 import { useFormat } from '../shared/format.ts'
 import { Editable } from '../shared/forms/editable.tsx'
+import { RouterAnchor } from '../shared/layout/links.tsx'
 import { Permitted } from '../shared/layout/permission.tsx'
 import { Columns, Screen, Section } from '../shared/layout/screen.tsx'
 import { Status } from '../shared/layout/status.tsx'
@@ -25,9 +29,9 @@ export function FunnelScreen() {
   const funnel = result.data?.funnel
   return (
     <Screen
-      title={funnel?.name ?? 'Funnel'}
-      subtitle={funnel?.archivedAt ? <Status value="ARCHIVED" /> : 'Figures of the last 30 days'}
-      parent={{ to: '/funnels', label: 'Funnels' }}
+      title={funnel?.name ?? t`Funnel`}
+      subtitle={funnel?.archivedAt ? <Status value="ARCHIVED" /> : t`Figures of the last 30 days`}
+      parent={{ to: '/funnels', label: t`Funnels` }}
       result={result}
       actions={funnel && <FunnelActions funnel={funnel} />}
     >
@@ -38,25 +42,25 @@ export function FunnelScreen() {
 
 function Content({ funnel }: { funnel: Funnel }) {
   const format = useFormat()
-  const { id, name, stats, visits, optIns } = funnel
+  const { id, name, stats, visits, optIns, confirmations, confirmationEmail } = funnel
   const { totals } = stats
   const [save] = useSave(FunnelUpdateDocument, { id }, funnel)
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-        <Figure label="Visitors" value={format.number(totals.visitors)} />
-        <Figure label="Opt-ins" value={format.number(totals.optIns)} note={format.percent(totals.optInRate)} />
-        <Figure label="Orders" value={format.number(totals.orders)} note={format.percent(totals.orderRate)} />
-        <Figure label="Revenue" value={totals.revenue.map((each) => format.money(each)).join(' + ') || '–'} />
+        <Figure label={t`Visitors`} value={format.number(totals.visitors)} />
+        <Figure label={t`Opt-ins`} value={format.number(totals.optIns)} note={format.percent(totals.optInRate)} />
+        <Figure label={t`Orders`} value={format.number(totals.orders)} note={format.percent(totals.orderRate)} />
+        <Figure label={t`Revenue`} value={totals.revenue.map((each) => format.money(each)).join(' + ') || '–'} />
       </SimpleGrid>
       <Columns first={6}>
         <Permitted scope="FUNNELS_WRITE">
           <Stack gap="md">
             <Steps funnel={funnel} />
-            <Section title="Funnel">
+            <Section title={t`Funnel`}>
               <Editable
-                label="Name"
-                description="Visitors do not see it."
+                label={t`Name`}
+                description={t`Visitors do not see it.`}
                 draftKey={`${id}:name`}
                 value={name}
                 onSave={(name) => save({ name })}
@@ -65,10 +69,18 @@ function Content({ funnel }: { funnel: Funnel }) {
           </Stack>
         </Permitted>
         <Stack gap="md">
-          <Section title="Visits and opt-ins">
-            <SeriesPlot label="Visits and opt-ins" series={namedSeries({ Visits: visits, 'Opt-ins': optIns })} />
+          <Section title={t`Visits and opt-ins`}>
+            <SeriesPlot
+              label={t`Visits and opt-ins`}
+              series={namedSeries({ [t`Visits`]: visits, [t`Opt-ins`]: optIns })}
+            />
           </Section>
           <Conversion steps={stats.steps} />
+          <ConfirmationSummary counts={confirmations}>
+            <RouterAnchor to="/funnels/$id/confirmation" params={{ id }} size="sm">
+              {confirmationEmail ? t`Edit the confirmation e-mail` : t`Write a confirmation e-mail of your own`}
+            </RouterAnchor>
+          </ConfirmationSummary>
         </Stack>
       </Columns>
     </Stack>
@@ -79,13 +91,16 @@ function Conversion({ steps }: Pick<Funnel['stats'], 'steps'>) {
   const format = useFormat()
   const most = Math.max(1, ...steps.map(({ figures }) => figures.visitors))
   return (
-    <Section title="Conversion">
+    <Section title={t`Conversion`}>
       {steps.map(({ step, figures, conversion }) => (
         <div key={step.id}>
           <Text size="xs">
-            {step.name}: {format.count(figures.visitors, 'visitor')}, {format.percent(conversion.nextRate)} go on
+            <Trans>
+              {step.name}: <Plural value={figures.visitors} one="# visitor" other="# visitors" />,{' '}
+              {format.percent(conversion.nextRate)} go on
+            </Trans>
           </Text>
-          <Bar my={6} value={figures.visitors} of={most} label={`Visitors of ${step.name}`} />
+          <Bar my={6} value={figures.visitors} of={most} label={t`Visitors of ${step.name}`} />
         </div>
       ))}
     </Section>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Group, Paper } from '@mantine/core'
 import { FunnelsDocument } from '../generated/funnels.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
@@ -25,19 +26,19 @@ export function FunnelsScreen() {
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen
-      title="Funnels"
-      subtitle="Public pages that lead to an opt-in or a purchase."
+      title={t`Funnels`}
+      subtitle={t`Public pages that lead to an opt-in or a purchase.`}
       result={result}
       actions={<NewFunnel />}
     >
       {({ funnels }) => (
         <Paper>
           <DataTable
-            label="Funnels"
+            label={t`Funnels`}
             rows={funnels?.nodes}
-            empty="There are no funnels yet."
+            empty={t`There are no funnels yet.`}
             columns={({ left, right }) => [
-              left('Funnel', ({ id, name, archivedAt }) => (
+              left(t`Funnel`, ({ id, name, archivedAt }) => (
                 <Group gap="xs">
                   <RouterAnchor to="/funnels/$id" params={{ id }} size="sm" className="row-link">
                     {name}
@@ -45,9 +46,9 @@ export function FunnelsScreen() {
                   {archivedAt && <Status value="ARCHIVED" />}
                 </Group>
               )),
-              left('Type', ({ type }) => words(type)),
-              right('Steps', ({ stepsCount }) => format.number(stepsCount)),
-              right('Created', ({ createdAt }) => format.date(createdAt), 'sm'),
+              left(t`Type`, ({ type }) => words(type)),
+              right(t`Steps`, ({ stepsCount }) => format.number(stepsCount)),
+              right(t`Created`, ({ createdAt }) => format.date(createdAt), 'sm'),
             ]}
           />
           <Pager page={funnels} />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useNavigate } from '@tanstack/react-router'
 import { FunnelCreateDocument, StepContentSetDocument, StepCreateDocument } from '../generated/funnels.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
@@ -8,11 +9,12 @@ import { useRefusal } from '../shared/layout/permission.tsx'
 import { useShell } from '../shell/use-shell.ts'
 import { firstSteps } from './templates.ts'
 
-const choices = [
-  { type: 'LEAD', label: 'Lead funnel', description: 'An opt-in page and a thank-you page' },
-  { type: 'SALES', label: 'Sales funnel', description: 'An order page and a thank-you page' },
-  { type: 'BLANK', label: 'Blank funnel', description: 'Without steps' },
-] as const
+const choices = () =>
+  [
+    { type: 'LEAD', label: t`Lead funnel`, description: t`An opt-in page and a thank-you page` },
+    { type: 'SALES', label: t`Sales funnel`, description: t`An order page and a thank-you page` },
+    { type: 'BLANK', label: t`Blank funnel`, description: t`Without steps` },
+  ] as const
 
 /** Creates a funnel with its first pages, which are not published, and opens it. */
 export function NewFunnel() {
@@ -24,8 +26,8 @@ export function NewFunnel() {
   const [create, isCreating] = useAction(FunnelCreateDocument)
   const [createStep, isAdding] = useAction(StepCreateDocument)
   const [setContent] = useAction(StepContentSetDocument)
-  const run = async ({ type }: Pick<(typeof choices)[number], 'type'>) => {
-    const result = await create({ input: { name: 'New funnel', type } })
+  const run = async ({ type }: Pick<ReturnType<typeof choices>[number], 'type'>) => {
+    const result = await create({ input: { name: t`New funnel`, type } })
     const id = result.data?.funnelCreate?.funnel?.id
     if (!report(result) || !id) return
     for (const { name, content } of firstSteps[type]) {
@@ -38,16 +40,12 @@ export function NewFunnel() {
   }
   // The reason leads to where it can be mended.
   if (refusal === undefined && isWithoutAddress) {
-    return (
-      <RouterButton to="/settings" hash="subdomain">
-        Choose a subdomain for the first funnel
-      </RouterButton>
-    )
+    return <RouterButton to="/settings" hash="subdomain">{t`Choose a subdomain for the first funnel`}</RouterButton>
   }
   return (
     <NewMenu
-      label="New funnel"
-      choices={choices}
+      label={t`New funnel`}
+      choices={choices()}
       loading={isCreating || isAdding}
       refusal={refusal}
       onChoose={(choice) => void run(choice)}

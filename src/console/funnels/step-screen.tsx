@@ -1,6 +1,9 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Group, SimpleGrid, Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { EditorPartsFragment } from '../generated/blocks.documents.ts'
 import {
   type StepBuildFragment,
   StepDocument,
@@ -10,8 +13,9 @@ import {
 import { useSave } from '../graph/use-save.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
 import { PickMany, PickOne, pickId } from '../pickers/picker.tsx'
+import { PublicLink } from '../shared/actions/copy.tsx'
 import { EditableFields } from '../shared/forms/editable.tsx'
-import { PublicLink, RouterAnchor } from '../shared/layout/links.tsx'
+import { RouterAnchor } from '../shared/layout/links.tsx'
 import { Permitted } from '../shared/layout/permission.tsx'
 import { Screen, Section } from '../shared/layout/screen.tsx'
 import { Status } from '../shared/layout/status.tsx'
@@ -27,28 +31,28 @@ export function StepScreen() {
   const step = result.data?.funnelStep
   return (
     <Screen
-      title={step?.name ?? 'Step'}
+      title={step?.name ?? t`Step`}
       subtitle={step && <Status value={step.publishedVersion === null ? 'NOT_PUBLISHED' : 'PUBLISHED'} />}
-      parent={{ to: `/funnels/${id}`, label: step?.funnel?.name ?? 'Funnel' }}
+      parent={{ to: `/funnels/${id}`, label: step?.funnel?.name ?? t`Funnel` }}
       result={result}
       actions={step?.url && step.publishedVersion !== null && <PublicLink url={step.url} />}
     >
-      {(data) => data.funnelStep && <Content step={data.funnelStep} />}
+      {(data) => data.funnelStep && <Content step={data.funnelStep} parts={data} />}
     </Screen>
   )
 }
 
 type Step = NonNullable<StepQuery['funnelStep']>
 
-function Content({ step }: { step: Step }) {
+function Content({ step, parts }: { readonly step: Step; readonly parts: EditorPartsFragment }) {
   return (
     <Tabs defaultValue="page" keepMounted={false}>
       <Tabs.List mb="md">
-        <Tabs.Tab value="page">Page</Tabs.Tab>
-        <Tabs.Tab value="settings">Address and opt-ins</Tabs.Tab>
+        <Tabs.Tab value="page">{t`Page`}</Tabs.Tab>
+        <Tabs.Tab value="settings">{t`Address and opt-ins`}</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="page">
-        <PageEditor key={step.id} step={step} />
+        <PageEditor key={step.id} step={step} parts={parts} />
       </Tabs.Panel>
       <Tabs.Panel value="settings">
         <Permitted scope="FUNNELS_WRITE">
@@ -64,17 +68,17 @@ function Content({ step }: { step: Step }) {
 
 function Address({ step }: { step: StepBuildFragment }) {
   const [save] = useSave(StepUpdateDocument, { id: step.id }, step)
-  const address = step.url ?? 'The account needs a subdomain before its pages have addresses.'
+  const address = step.url ?? t`The account needs a subdomain before its pages have addresses.`
   return (
-    <Section title="Address">
+    <Section title={t`Address`}>
       <Stack gap="sm">
         <EditableFields
           id={step.id}
           fields={[
-            { name: 'name', label: 'Name of the step' },
-            { name: 'title', label: 'Title of the page' },
-            { name: 'description', label: 'Description for search engines', isArea: true },
-            { name: 'path', label: 'Path', description: address },
+            { name: 'name', label: t`Name of the step` },
+            { name: 'title', label: t`Title of the page` },
+            { name: 'description', label: t`Description for search engines`, isArea: true },
+            { name: 'path', label: t`Path`, description: address },
           ]}
           values={step}
           onSave={save}
@@ -91,12 +95,12 @@ function OptIns({ step }: { step: StepBuildFragment }) {
   const pick = async (name: 'formId' | 'tagIds' | 'sequenceIds', value: string | string[]) =>
     setErrors({ [name]: await save({ [name]: value }) })
   return (
-    <Section title="Opt-ins">
+    <Section title={t`Opt-ins`}>
       <Stack gap="sm">
         <PickOne
           kind="forms"
-          label="Form that visitors answer"
-          description="Put it on the page with the element “Form of the step”."
+          label={t`Form that visitors answer`}
+          description={t`Put it on the page with the element “Form of the step”.`}
           picked={form}
           error={errors['formId']}
           onPick={(formId) => void pick('formId', formId)}
@@ -105,13 +109,13 @@ function OptIns({ step }: { step: StepBuildFragment }) {
           <Group gap="xs">
             <Status value={form.status} />
             <RouterAnchor to="/forms/$id" params={{ id: form.id }} search={{ tab: 'build' }} size="xs">
-              Edit the form {form.name}
+              <Trans>Edit the form {form.name}</Trans>
             </RouterAnchor>
           </Group>
         )}
         <PickMany
           kind="tags"
-          label="Tags that an opt-in adds"
+          label={t`Tags that an opt-in adds`}
           known={tags ?? []}
           values={tags?.map(pickId) ?? []}
           error={errors['tagIds']}
@@ -119,7 +123,7 @@ function OptIns({ step }: { step: StepBuildFragment }) {
         />
         <PickMany
           kind="sequences"
-          label="Sequences that an opt-in starts"
+          label={t`Sequences that an opt-in starts`}
           known={sequences ?? []}
           values={sequences?.map(pickId) ?? []}
           error={errors['sequenceIds']}

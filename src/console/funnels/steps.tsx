@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Badge, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import {
@@ -9,12 +11,13 @@ import {
 } from '../generated/funnels.documents.ts'
 import { useSave } from '../graph/use-save.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { PublicLink } from '../shared/actions/copy.tsx'
 import { AddButton } from '../shared/actions/new-menu.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
 import { Editable } from '../shared/forms/editable.tsx'
 import { OrderedList } from '../shared/forms/ordered-list.tsx'
-import { PublicLink, RouterAnchor, RouterButton } from '../shared/layout/links.tsx'
+import { RouterAnchor, RouterButton } from '../shared/layout/links.tsx'
 import { Empty, Section } from '../shared/layout/screen.tsx'
 import { Status } from '../shared/layout/status.tsx'
 
@@ -29,28 +32,28 @@ export function Steps({ funnel: { id: funnelId, steps, stats } }: { funnel: Funn
   const [move] = useAction(StepMoveDocument)
   const [remove] = useAction(StepDeleteDocument)
   const add = async () => {
-    const result = await create({ input: { funnelId, name: `Step ${steps.length + 1}` } })
+    const result = await create({ input: { funnelId, name: t`Step ${steps.length + 1}` } })
     if (report(result)) setOpenId(result.data?.funnelStepCreate?.step?.id)
   }
   const summaryOf = (step: Step) => {
     const found = stats.steps.find((each) => each.step.id === step.id)
     const { visitors = 0, optIns = 0 } = found?.figures ?? {}
     const next = format.percent(found?.conversion.nextRate ?? 0)
-    return `${format.count(visitors, 'visitor')} · ${format.count(optIns, 'opt-in')} · ${next} go on`
+    return [
+      plural(visitors, { one: '# visitor', other: '# visitors' }),
+      plural(optIns, { one: '# opt-in', other: '# opt-ins' }),
+      t`${next} go on`,
+    ].join(' · ')
   }
   return (
     <Section
-      title="Steps"
-      aside={
-        <AddButton loading={isCreating} onClick={() => void add()}>
-          Add step
-        </AddButton>
-      }
+      title={t`Steps`}
+      aside={<AddButton loading={isCreating} onClick={() => void add()}>{t`Add step`}</AddButton>}
     >
-      {steps.length === 0 && <Empty>The funnel has no steps yet.</Empty>}
+      {steps.length === 0 && <Empty>{t`The funnel has no steps yet.`}</Empty>}
       <OrderedList
-        label="Steps"
-        consequence="The page is closed and deleted. Its figures no longer count."
+        label={t`Steps`}
+        consequence={t`The page is closed and deleted. Its figures no longer count.`}
         items={steps}
         openId={openId}
         onOpen={setOpenId}
@@ -71,12 +74,12 @@ function StepDetails({ step, funnelId }: { step: Step; funnelId: string }) {
   const labels = [...(tags ?? []), ...(sequences ?? [])]
   return (
     <Stack gap="sm">
-      <Editable label="Name of the step" draftKey={`${id}:name`} value={name} onSave={(name) => save({ name })} />
+      <Editable label={t`Name of the step`} draftKey={`${id}:name`} value={name} onSave={(name) => save({ name })} />
       {(form || labels.length > 0) && (
         <Group gap={6}>
           {form && (
             <RouterAnchor to="/forms/$id" params={{ id: form.id }} size="xs">
-              Form {form.name}
+              <Trans>Form {form.name}</Trans>
             </RouterAnchor>
           )}
           {labels.map((each) => (
@@ -87,9 +90,10 @@ function StepDetails({ step, funnelId }: { step: Step; funnelId: string }) {
         </Group>
       )}
       <Group gap="xs">
-        <RouterButton to="/funnels/$id/steps/$stepId" params={{ id: funnelId, stepId: id }}>
-          Edit the page
-        </RouterButton>
+        <RouterButton
+          to="/funnels/$id/steps/$stepId"
+          params={{ id: funnelId, stepId: id }}
+        >{t`Edit the page`}</RouterButton>
         {url && publishedVersion !== null && <PublicLink url={url} name={name} />}
       </Group>
     </Stack>

@@ -1,15 +1,18 @@
-import { type Block, newBlock, newRow, newSection, type PageTree, toDocument } from './page-tree.ts'
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
+import { type Block, newBlock, newRow, newSection, type Tree } from '../blocks/model/tree.ts'
+import { pageModel } from './page-kinds.ts'
 
-/** A page to begin with. */
+/** A page to begin with. Its texts become those of the customer, and are no texts of the console. */
 interface Template {
-  readonly label: string
-  readonly tree: () => PageTree
+  readonly label: MessageDescriptor
+  readonly tree: () => Tree
 }
 
 const centred = { align: 'center' } as const
 const title = (text: string, level = 1): Block => newBlock('title', { text, level, ...centred })
 const text = (content: string): Block => newBlock('text', { text: content, ...centred })
-const page = (...sections: Block[]): PageTree => ({
+const page = (...sections: Block[]): Tree => ({
   values: { version: 1, settings: { language: 'en', accentColor: '#4263eb' } },
   sections,
 })
@@ -17,7 +20,7 @@ const tinted = { background: { color: '#f1f3f5' } } as const
 
 export const templates = {
   optIn: {
-    label: 'Opt-in',
+    label: msg`Opt-in`,
     tree: () =>
       page(
         newSection([[title('What you get'), text('Say in two sentences why it is worth an e-mail address.')]], tinted),
@@ -36,7 +39,7 @@ export const templates = {
       ),
   },
   thanks: {
-    label: 'Thank you',
+    label: msg`Thank you`,
     tree: () =>
       page(
         newSection(
@@ -46,7 +49,7 @@ export const templates = {
       ),
   },
   ordered: {
-    label: 'Thank you for the order',
+    label: msg`Thank you for the order`,
     tree: () =>
       page(
         newSection(
@@ -61,7 +64,7 @@ export const templates = {
       ),
   },
   order: {
-    label: 'Order',
+    label: msg({ message: 'Order', context: 'purchase' }),
     tree: () =>
       page({
         ...newSection([], tinted),
@@ -80,18 +83,18 @@ export const templates = {
         ],
       }),
   },
-  blank: { label: 'Blank', tree: () => page(newSection([[title('Heading')]])) },
+  blank: { label: msg`Blank`, tree: () => page(newSection([[title('Heading')]])) },
 } as const satisfies Readonly<Record<string, Template>>
 
 /** The steps of a new funnel, by its type. */
 export const firstSteps = {
   LEAD: [
-    { name: 'Opt-in', content: () => toDocument(templates.optIn.tree()) },
-    { name: 'Thank you', content: () => toDocument(templates.thanks.tree()) },
+    { name: 'Opt-in', content: () => pageModel.write(templates.optIn.tree()) },
+    { name: 'Thank you', content: () => pageModel.write(templates.thanks.tree()) },
   ],
   SALES: [
-    { name: 'Order', content: () => toDocument(templates.order.tree()) },
-    { name: 'Thank you', content: () => toDocument(templates.ordered.tree()) },
+    { name: 'Order', content: () => pageModel.write(templates.order.tree()) },
+    { name: 'Thank you', content: () => pageModel.write(templates.ordered.tree()) },
   ],
   BLANK: [],
 } as const

@@ -1,4 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { t } from '@lingui/core/macro'
 import { useRef } from 'react'
 import { useClient } from 'urql'
 import { CurrentDocument } from '../generated/graph.documents.ts'
@@ -13,7 +14,8 @@ interface Shown {
 /** Attempts of a save, each refused because another person had changed other fields of the object. */
 const maxAttempts = 4
 
-const changedMeanwhile = 'It was changed meanwhile. Here is the current value.'
+/** The reason if another person changed what was to be saved. */
+export const changedMeanwhile = () => t`It was changed meanwhile. Here is the current value.`
 
 /**
  * Returns a function that saves properties of the object that `target` identifies, and returns the reason if they were
@@ -41,7 +43,7 @@ export function useSave<Data, Input extends object>(
       const current = data?.node && fieldsOf(data.node)
       const isUntouched = (name: string) =>
         [before, sentBefore].some((known) => isSame(storedValue(known, name), storedValue(current ?? {}, name)))
-      if (!current || attempt === maxAttempts || !Object.keys(change).every(isUntouched)) return changedMeanwhile
+      if (!current || attempt === maxAttempts || !Object.keys(change).every(isUntouched)) return changedMeanwhile()
       expectedUpdatedAt = current.updatedAt
     }
   }
@@ -64,5 +66,13 @@ function storedValue(object: object, name: string): unknown {
 }
 
 function isSame(one: unknown, other: unknown): boolean {
-  return one !== undefined && JSON.stringify(one) === JSON.stringify(other)
+  return one !== undefined && inOrder(one) === inOrder(other)
 }
+
+/** Returns the JSON of a value with its properties in one order, in which the server may store them otherwise. */
+export const inOrder = (value: unknown) =>
+  JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : each,
+  )

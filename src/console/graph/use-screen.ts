@@ -1,4 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { t } from '@lingui/core/macro'
 import { useCallback, useEffect, useRef } from 'react'
 import { type AnyVariables, type CombinedError, useMutation, useQuery, useSubscription } from 'urql'
 import { readErrors } from '../../client/errors.ts'
@@ -126,12 +127,15 @@ function failureOf(error: CombinedError | undefined): Outcome<never> {
   const fields = [first, ...others].flatMap((each) => each?.fields ?? [])
   // Only the message of a VALIDATION_ERROR lists the reasons of the fields; other codes have a sentence of their own.
   const isList = first?.code === 'VALIDATION_ERROR'
-  const named = fields.map(({ path, member, message }) => [
-    member ?? path.replace(/^input[.]/, ''),
-    isList ? sentence(message) : first?.message,
-  ])
-  if (!first) return { error: 'The server could not be reached. Nothing was changed.', fields: {} }
-  return { error: first.message, code: first.code, fields: Object.fromEntries(named) }
+  if (!first) return { error: t`The server could not be reached. Nothing was changed.`, fields: {} }
+  const named: Record<string, string> = {}
+  for (const { path, member, message } of fields) {
+    const name = member ?? path.replace(/^input[.]/, '')
+    const reason = isList ? sentence(message) : first.message
+    // A document may have several faults: a line for each.
+    named[name] = name in named && isList ? `${named[name]}\n${reason}` : reason
+  }
+  return { error: first.message, code: first.code, fields: named }
 }
 
 /** Returns the reason why a mutation was refused: that of one of the fields or a part of it, or else of the whole. */

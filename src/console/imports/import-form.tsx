@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, FileInput, Group, Select, Stack, Switch, Text } from '@mantine/core'
 import { FileUp } from 'lucide-react'
 import { useMemo, useState } from 'react'
@@ -15,20 +16,22 @@ interface ImportFormProps {
 }
 
 /** What can be chosen if the server does not detect it. */
-const encodings = [
-  { value: 'UTF_8', label: 'UTF-8' },
-  { value: 'WINDOWS_1252', label: 'Windows-1252 (CSV of Excel)' },
-  { value: 'UTF_16LE', label: 'UTF-16 (Unicode text of Excel)' },
-  { value: 'UTF_16BE', label: 'UTF-16, big-endian' },
-] as const
-const dateOrders = [
-  { value: 'DMY', label: 'Day, month, year' },
-  { value: 'MDY', label: 'Month, day, year' },
-  { value: 'YMD', label: 'Year, month, day' },
-] as const
+const encodings = () =>
+  [
+    { value: 'UTF_8', label: t`UTF-8` },
+    { value: 'WINDOWS_1252', label: t`Windows-1252 (CSV of Excel)` },
+    { value: 'UTF_16LE', label: t`UTF-16 (Unicode text of Excel)` },
+    { value: 'UTF_16BE', label: t`UTF-16, big-endian` },
+  ] as const
+const dateOrders = () =>
+  [
+    { value: 'DMY', label: t`Day, month, year` },
+    { value: 'MDY', label: t`Month, day, year` },
+    { value: 'YMD', label: t`Year, month, day` },
+  ] as const
 
-type Encoding = (typeof encodings)[number]['value']
-type DateOrder = (typeof dateOrders)[number]['value']
+type Encoding = ReturnType<typeof encodings>[number]['value']
+type DateOrder = ReturnType<typeof dateOrders>[number]['value']
 
 interface MappedColumn extends FileColumn {
   readonly id: string
@@ -58,7 +61,7 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
     setColumns(head.map((column, index) => ({ ...column, id: String(index), target: guessed[index] ?? '' })))
   }
   const start = async () => {
-    if (!file) return setErrors({ csv: 'Choose a file first.' })
+    if (!file) return setErrors({ csv: t`Choose a file first.` })
     setUploading(true)
     try {
       const input = {
@@ -72,15 +75,15 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
       const result = await create({ input })
       if (result.error !== undefined) return setErrors({ ...result.fields, all: result.error })
       const { contactImport, uploadUrl } = result.data.contactImportCreate ?? {}
-      if (!contactImport || !uploadUrl) return setErrors({ all: 'The import could not be started.' })
+      if (!contactImport || !uploadUrl) return setErrors({ all: t`The import could not be started.` })
       if (await upload(uploadUrl, file)) onStarted(contactImport.id)
-      else setErrors({ all: 'The upload was interrupted. Please try again.' })
+      else setErrors({ all: t`The upload was interrupted. Please try again.` })
     } finally {
       setUploading(false)
     }
   }
   return (
-    <Section title="File">
+    <Section title={t`File`}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -93,13 +96,13 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
           <FileInput
             size="sm"
             maw={420}
-            label="CSV file"
-            description="With the names of the columns in the first line. Maximum 256 MB."
-            placeholder="Choose a file"
+            label={t`CSV file`}
+            description={t`With the names of the columns in the first line. Maximum 256 MB.`}
+            placeholder={t`Choose a file`}
             accept=".csv,.txt,text/csv"
             leftSection={<FileUp size={16} />}
             clearable
-            clearButtonProps={{ 'aria-label': 'Remove the file' }}
+            clearButtonProps={{ 'aria-label': t`Remove the file` }}
             value={file}
             error={errors['csv']}
             onChange={(chosen) => void choose(chosen)}
@@ -109,9 +112,9 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
               size="sm"
               w={220}
               clearable
-              label="Encoding"
-              placeholder="Detected"
-              data={encodings}
+              label={t`Encoding`}
+              placeholder={t`Detected`}
+              data={encodings()}
               value={encoding}
               error={errors['encoding']}
               onChange={(chosen) => {
@@ -123,9 +126,9 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
               size="sm"
               w={190}
               clearable
-              label="Order of dates"
-              placeholder="Detected"
-              data={dateOrders}
+              label={t`Order of dates`}
+              placeholder={t`Detected`}
+              data={dateOrders()}
               value={dateOrder}
               error={errors['dateOrder']}
               onChange={setDateOrder}
@@ -136,13 +139,13 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
           )}
           <Switch
             size="sm"
-            label="Update contacts that already exist"
+            label={t`Update contacts that already exist`}
             checked={options.updateExisting}
             onChange={({ currentTarget }) => setOptions({ ...options, updateExisting: currentTarget.checked })}
           />
           <Switch
             size="sm"
-            label="New contacts accept marketing by e-mail"
+            label={t`New contacts accept marketing by e-mail`}
             checked={options.emailMarketing}
             onChange={({ currentTarget }) => setOptions({ ...options, emailMarketing: currentTarget.checked })}
           />
@@ -150,14 +153,12 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
             kind="tags"
             size="sm"
             maw={420}
-            label="Tags for all imported contacts"
+            label={t`Tags for all imported contacts`}
             values={tagIds}
             onPick={setTagIds}
           />
           <Group>
-            <Button type="submit" loading={isUploading}>
-              Import
-            </Button>
+            <Button type="submit" loading={isUploading}>{t`Import`}</Button>
           </Group>
         </Stack>
       </form>
@@ -184,13 +185,13 @@ function Mapping({ columns, customFields, errors, onChange }: MappingProps) {
   const choices = useMemo(() => targets(customFields), [customFields])
   return (
     <DataTable
-      label="Columns of the file"
+      label={t`Columns of the file`}
       rows={columns}
-      empty="The file has no columns."
+      empty={t`The file has no columns.`}
       columns={({ left }) => [
-        left('Column', ({ name }) => name),
+        left(t`Column`, ({ name }) => name),
         left(
-          'First row',
+          t`First row`,
           ({ sample }) => (
             <Text size="xs" lineClamp={1} maw={260}>
               {sample}
@@ -198,13 +199,13 @@ function Mapping({ columns, customFields, errors, onChange }: MappingProps) {
           ),
           'sm',
         ),
-        left('Field', (column) => (
+        left(t`Field`, (column) => (
           <Select
             size="xs"
             w={160}
             searchable
             allowDeselect={false}
-            aria-label={`Field of the column ${column.name}`}
+            aria-label={t`Field of the column ${column.name}`}
             value={column.target}
             data={choices}
             error={errorOf(errors, columns, column)}

@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro'
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { Download } from 'lucide-react'
 import { useClient, useSubscription } from 'urql'
@@ -24,55 +25,55 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
   const download = async () => {
     const result = await client.query(ImportFailedRowsDocument, { importId: id }, { requestPolicy: 'network-only' })
     if (result.data?.contactImportFailedRows) location.assign(result.data.contactImportFailedRows.url)
-    else notify('The download could not be started.', 'red')
+    else notify(t`The download could not be started.`, 'red')
   }
   const counts = state && [
-    `${format.number(state.created)} created`,
-    `${format.number(state.updated)} updated`,
-    `${format.number(state.unchanged)} unchanged`,
-    `${format.number(state.failed)} with errors`,
-    format.count(state.warnings, 'warning'),
+    t`${format.number(state.created)} created`,
+    t`${format.number(state.updated)} updated`,
+    t`${format.number(state.unchanged)} unchanged`,
+    t`${format.number(state.failed)} with errors`,
+    plural(state.warnings, { one: '# warning', other: '# warnings' }),
   ]
   return (
-    <Section title={state?.fileName || 'Import'}>
+    <Section title={state?.fileName || t({ message: 'Import', context: 'of contacts' })}>
       <Stack gap="sm">
         {state?.status === 'FAILED' && (
-          <Alert color="red" role="alert" title="The file could not be imported">
-            {state.error.replace(/^Invalid input: csv /, 'The file ')}
+          <Alert color="red" role="alert" title={t`The file could not be imported`}>
+            {state.error.replace(/^Invalid input: csv (.*)$/s, (_all, reason) => t`The file ${reason}`)}
           </Alert>
         )}
         <Stack gap={4} role="status">
-          <Bar value={state?.rowsDone ?? 0} of={state?.rowsTotal ?? 1} label="Progress of the import" />
+          <Bar value={state?.rowsDone ?? 0} of={state?.rowsTotal ?? 1} label={t`Progress of the import`} />
           <Text size="sm">
             {state
-              ? `${format.number(state.rowsDone)} of ${format.count(state.rowsTotal, 'row')}: ${counts?.join(', ')}`
-              : 'Reading the file…'}
+              ? t`${format.number(state.rowsDone)} of ${plural(state.rowsTotal, { one: '# row', other: '# rows' })}: ${counts?.join(', ') ?? ''}`
+              : t`Reading the file…`}
           </Text>
         </Stack>
         {groups.length > 0 && <ErrorGroups groups={groups} />}
         {state && state.errors.nodes.length > 0 && (
           <DataTable
-            label="Lines that were not imported"
+            label={t`Lines that were not imported`}
             rows={state.errors.nodes}
             empty=""
             columns={({ left, right }) => [
-              right('Line', ({ line }) => line),
-              left('Column', ({ column }) => column || 'Whole line'),
-              left('Reason', ({ column, message }) => sentence(column ? message : `The line ${message}`)),
+              right(t`Line`, ({ line }) => line),
+              left(t`Column`, ({ column }) => column || t`Whole line`),
+              left(t`Reason`, ({ column, message }) => sentence(column ? message : t`The line ${message}`)),
             ]}
           />
         )}
         {isOver && (
           <Group>
             {state.failed > 0 && (
-              <Button variant="default" leftSection={<Download size={14} />} onClick={download}>
-                Download the rows with errors
-              </Button>
+              <Button
+                variant="default"
+                leftSection={<Download size={14} />}
+                onClick={download}
+              >{t`Download the rows with errors`}</Button>
             )}
-            <RouterButton to="/contacts">Show contacts</RouterButton>
-            <Button variant="default" onClick={onAgain}>
-              Import another file
-            </Button>
+            <RouterButton to="/contacts">{t`Show contacts`}</RouterButton>
+            <Button variant="default" onClick={onAgain}>{t`Import another file`}</Button>
           </Group>
         )}
       </Stack>
@@ -89,15 +90,15 @@ function ErrorGroups({ groups }: { groups: readonly (ErrorGroup & { readonly id:
   const format = useFormat()
   return (
     <DataTable
-      label="Errors and warnings"
+      label={t`Errors and warnings`}
       rows={groups}
       empty=""
       columns={({ left, right }) => [
-        left('Column', ({ column }) => column || 'Whole row'),
-        left('Reason', ({ column, message }) => sentence(column ? message : `The row ${message}`)),
-        left('Effect', ({ severity }) => (severity === 'ERROR' ? 'Row not imported' : 'Warning')),
-        right('Count', ({ count }) => format.number(count)),
-        right('First lines', ({ firstLines }) => firstLines.join(', '), 'sm'),
+        left(t`Column`, ({ column }) => column || t`Whole row`),
+        left(t`Reason`, ({ column, message }) => sentence(column ? message : t`The row ${message}`)),
+        left(t`Effect`, ({ severity }) => (severity === 'ERROR' ? t`Row not imported` : t`Warning`)),
+        right(t`Count`, ({ count }) => format.number(count)),
+        right(t`First lines`, ({ firstLines }) => firstLines.join(', '), 'sm'),
       ]}
     />
   )

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import { ImportsDocument } from '../generated/imports.documents.ts'
@@ -16,7 +17,7 @@ export function ImportScreen() {
   const result = useScreen(ImportsDocument, {})
   const [importId, setImportId] = useState<string>()
   return (
-    <Screen title="Import contacts" parent={{ to: '/contacts', label: 'Contacts' }} result={result}>
+    <Screen title={t`Import contacts`} parent={{ to: '/contacts', label: t`Contacts` }} result={result}>
       {(data) => (
         <Stack gap="md">
           {importId === undefined ? (
@@ -33,17 +34,17 @@ export function ImportScreen() {
               }}
             />
           )}
-          <Section title="Last imports" isFlush>
+          <Section title={t`Last imports`} isFlush>
             <DataTable
-              label="Last imports"
+              label={t`Last imports`}
               rows={data.contactImports?.nodes}
-              empty="Nothing was imported yet."
+              empty={t`Nothing was imported yet.`}
               columns={({ left, right }) => [
-                left('File', ({ fileName }) => fileName || 'Without name'),
-                left('Status', ({ status }) => <Status value={status} />),
-                right('Rows', ({ rowsTotal }) => format.number(rowsTotal)),
-                right('With errors', ({ failed }) => format.number(failed), 'sm'),
-                right('Time', ({ createdAt }) => format.dateTime(createdAt), 'sm'),
+                left(t`File`, ({ fileName }) => fileName || t`Without name`),
+                left(t`Status`, ({ status }) => <Status value={status} />),
+                right(t`Rows`, ({ rowsTotal }) => format.number(rowsTotal)),
+                right(t`With errors`, ({ failed }) => format.number(failed), 'sm'),
+                right(t`Time`, ({ createdAt }) => format.dateTime(createdAt), 'sm'),
               ]}
             />
           </Section>

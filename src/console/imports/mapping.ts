@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import type { ImportCreateMutationVariables } from '../generated/imports.documents.ts'
 import { contactTexts } from '../generated/text-fields.documents.ts'
 
@@ -10,11 +11,13 @@ interface CustomField {
   readonly name: string
 }
 
-const fields: readonly { readonly value: ImportField; readonly label: string }[] = [
+const fields = (): readonly { readonly value: ImportField; readonly label: string }[] => [
   ...contactTexts.map(({ field, label }) => ({ value: field, label })),
-  { value: 'TAGS', label: 'Tags' },
-  { value: 'EMAIL_MARKETING', label: 'Accepts e-mail' },
-  { value: 'GDPR', label: 'Accepts processing' },
+  { value: 'TIME_ZONE', label: t`Time zone` },
+  { value: 'LOCALE', label: t`Language` },
+  { value: 'TAGS', label: t`Tags` },
+  { value: 'EMAIL_MARKETING', label: t`Accepts e-mail` },
+  { value: 'GDPR', label: t`Accepts processing` },
 ]
 
 /** The server maps the column by its name. */
@@ -23,7 +26,12 @@ const byName = 'BY_NAME'
 /** Returns what a column can be imported to. */
 export function targets(customFields: readonly CustomField[]): { value: string; label: string }[] {
   const custom = customFields.map(({ databaseId, name }) => ({ value: `custom:${databaseId}`, label: name }))
-  return [{ value: 'IGNORED', label: 'Not imported' }, { value: byName, label: 'By its name' }, ...fields, ...custom]
+  return [
+    { value: 'IGNORED', label: t`Not imported` },
+    { value: byName, label: t`By its name` },
+    ...fields(),
+    ...custom,
+  ]
 }
 
 const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')

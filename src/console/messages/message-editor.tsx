@@ -1,183 +1,167 @@
-import { Autocomplete, Button, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { useEffect, useRef, useState } from 'react'
-import { useClient, useQuery } from 'urql'
-import {
-  MergeFieldsDocument,
-  type MessageContentFragment,
-  MessagePreviewDocument,
-  PreviewContactsDocument,
-} from '../generated/messages.documents.ts'
-import { contactTexts } from '../generated/text-fields.documents.ts'
-import { personName } from '../shared/format.ts'
-import { unsavedAt } from '../shared/forms/editable.tsx'
-import { useDraft } from '../shared/forms/use-draft.ts'
-import { notSaved, type Save, useReason } from '../shared/forms/use-saved.ts'
-import { Preview } from '../shared/layout/preview.tsx'
-import { Muted, Section } from '../shared/layout/screen.tsx'
+import { t } from '@lingui/core/macro'
+import { Alert, SegmentedControl } from '@mantine/core'
+import { lazy, Suspense, useContext, useState } from 'react'
+import { MessageLinks } from '../blocks/text/merge-fields.ts'
+import type { EditorPartsFragment } from '../generated/blocks.documents.ts'
+import type { MessageContentFragment } from '../generated/messages.documents.ts'
+import { ask } from '../shared/actions/confirm.tsx'
+import { report } from '../shared/actions/report.ts'
+import { Section } from '../shared/layout/screen.tsx'
+import type { Remark } from './message-blocks.tsx'
+import { PlainBody } from './plain-body.tsx'
+import { type Beginning, type BodyChange, Templates } from './templates.tsx'
 
-const saveAfterMs = 800
+const MessageParts = lazy(() => import('./message-parts.tsx').then((module) => ({ default: module.MessageParts })))
 
-const mergeFields = contactTexts.map(({ mergeField, label }) => ({
-  value: mergeField === 'FIRST_NAME' ? '{{FIRST_NAME:there}}' : `{{${mergeField}}}`,
-  label,
-}))
+/** The fields of an inbox that an editor of a message changes. */
+export const subjectFields = () =>
+  [
+    { name: 'subject', label: t({ message: 'Subject', context: 'of an e-mail' }) },
+    { name: 'preheader', label: t`Preheader`, description: t`Inboxes show it after the subject.` },
+  ] as const
+export const senderFields = () =>
+  [
+    { name: 'fromName', label: t({ message: 'From', context: 'sender of an e-mail' }) },
+    { name: 'fromEmail', label: t`From address`, type: 'email' },
+    { name: 'replyTo', label: t`Reply to`, type: 'email', description: t`Empty for the from address.` },
+    { name: 'language', label: t`Language`, description: t`A tag such as en or pt-BR. Screen readers use it.` },
+  ] as const
 
-const otherFields = [
-  { value: '{{TODAY_DATE}}', label: 'Date of sending' },
-  { value: '<a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a>', label: 'Link to unsubscribe' },
-  { value: '<a href="{{VIEW_URL}}">Read in the browser</a>', label: 'Link to the message as a page' },
+/** A blank message: a greeting, and the footer that each message needs. */
+const blankMessage = {
+  version: 1,
+  sections: [
+    {
+      type: 'section',
+      columns: [
+        {
+          blocks: [
+            {
+              type: 'text',
+              content: {
+                type: 'doc',
+                content: [
+                  {
+                    type: 'paragraph',
+                    content: [
+                      { type: 'text', text: 'Hello ' },
+                      { type: 'mergeField', attrs: { name: 'FIRST_NAME', fallback: 'there' } },
+                      { type: 'text', text: ',' },
+                    ],
+                  },
+                ],
+              },
+            },
+            { type: 'footer' },
+          ],
+        },
+      ],
+    },
+  ],
+}
+
+interface MessageEditorProps {
+  /** ID of the campaign or stage. */
+  readonly ownerId: string
+  readonly email: MessageContentFragment
+  readonly parts: EditorPartsFragment
+  /** What a message of blocks begins with. Defaults to a greeting and a footer. */
+  readonly blank?: object
+  readonly remarks: readonly Remark[]
+  readonly hiddenPaths: readonly string[]
+  readonly isSaving: boolean
+  readonly onSave: (change: BodyChange) => Promise<string | undefined>
+}
+
+type Form = 'blocks' | 'html' | 'text'
+
+// Braces in a text are those of its values.
+const mergeField = '{{FIRST_NAME:there}}'
+
+const forms = () => [
+  { value: 'blocks', label: t`Blocks` },
+  { value: 'html', label: t`HTML` },
+  { value: 'text', label: t`Plain text` },
 ]
 
-/** A message to begin with. It is not stored before it is wanted, because it would count as the content of the message. */
-const firstContent =
-  '<p>Hello {{FIRST_NAME:there}},</p>\n<p></p>\n<p><a href="{{UNSUBSCRIBE_URL}}">Unsubscribe</a></p>\n'
-
-interface BodyProps {
-  readonly draftKey: string
-  readonly html: string
-  readonly isSaving: boolean
-  readonly onSave: Save<string>
+/** Returns the form of the stored body. Undefined if there is none yet. */
+function formOf({ content, html, text }: MessageContentFragment): Form | undefined {
+  if (content !== null) return 'blocks'
+  if (html) return 'html'
+  return text ? 'text' : undefined
 }
 
-/** The HTML of a message. It is saved while it is typed. */
-export function MessageBody({ draftKey, html, isSaving, onSave }: BodyProps) {
-  const [error, follow] = useReason()
-  const { text, change, forget, isChanged } = useDraft(draftKey, html)
-  const store = async (value: string) => {
-    if ((await follow(onSave(value))) === undefined) forget(value)
+/** The content of a message: blocks, or for those who have it HTML of their own, or plain text alone. */
+export function MessageEditor(props: MessageEditorProps) {
+  const { ownerId, email, blank = blankMessage, isSaving, onSave } = props
+  const stored = formOf(email)
+  const [chosen, setChosen] = useState<Form>()
+  const form = chosen ?? stored ?? 'blocks'
+  const [link] = useContext(MessageLinks)()
+  const begin = async (beginning: Beginning) => {
+    if (beginning === 'html' || beginning === 'text') return setChosen(beginning)
+    const question = {
+      title: t`Replace the content?`,
+      consequence: t`The content of the message is replaced by the template.`,
+      verb: t`Replace`,
+      isRed: true,
+    }
+    if (stored && !(await ask(question))) return undefined
+    const error = await onSave(beginning === 'blocks' ? { content: blank } : beginning)
+    if (error === undefined) setChosen(undefined)
+    else report({ error, fields: {} })
+    return undefined
   }
-  const save = useDebouncedCallback(store, saveAfterMs)
-  const discard = () => {
-    forget()
-    void follow(undefined)
-  }
-  // Text of an earlier visit, which was not saved then, is not saved by showing it.
-  const [isTyped, setTyped] = useState(false)
-  const isFound = isChanged && !isTyped
-  const edit = (value: string) => {
-    setTyped(true)
-    change(value)
-    void save(value)
-  }
-  const area = useRef<HTMLTextAreaElement>(null)
-  // The query of each screen with a message contains the custom fields.
-  const [{ data }] = useQuery({ query: MergeFieldsDocument, requestPolicy: 'cache-first' })
-  const custom = (data?.customFields ?? []).map(({ name }) => ({ value: `{{FIELD.${name}}}`, label: name }))
-  const insert = (field: string) => {
-    const { current: html } = area
-    if (!html) return
-    html.setRangeText(field, html.selectionStart, html.selectionEnd, 'end')
-    edit(html.value)
-    html.focus()
-  }
-  const state = isSaving ? 'Saving…' : isChanged ? 'Not saved' : 'Saved'
+  const isOther = stored !== undefined && stored !== form
   return (
-    <Section title="Content" aside={<Muted role="status">{state}</Muted>}>
-      <NativeSelect
-        size="xs"
-        w={200}
-        mb="xs"
-        aria-label="Insert a merge field"
-        value=""
-        data={[
-          { value: '', label: 'Insert a merge field…', disabled: true },
-          { group: 'Contact', items: mergeFields },
-          ...(custom.length > 0 ? [{ group: 'Custom fields', items: custom }] : []),
-          { group: 'Message', items: otherFields },
-        ]}
-        onChange={({ currentTarget }) => insert(currentTarget.value)}
-      />
-      {text.trim() === '' && (
-        <Button variant="light" mb="xs" onClick={() => edit(firstContent)}>
-          Begin with a greeting
-        </Button>
-      )}
-      <Textarea
-        className="code"
-        aria-label="HTML of the message"
-        autosize
-        minRows={8}
-        maxRows={24}
-        spellCheck={false}
-        value={text}
-        error={unsavedAt(error ?? (isFound ? notSaved : undefined), {
-          isUnsaved: isChanged,
-          onRetry: () => void store(text),
-          onDiscard: discard,
-        })}
-        errorProps={{ component: 'div' }}
-        onChange={({ currentTarget }) => edit(currentTarget.value)}
-        ref={area}
-        description="HTML. {{FIRST_NAME:there}} is the first name of the recipient, or else “there”."
-      />
-    </Section>
-  )
-}
-
-/** The contact for whom a message is rendered. */
-export interface Reader {
-  readonly id: string
-  readonly label: string
-}
-
-export interface ReaderProps {
-  /** Undefined for an example contact. */
-  readonly reader: Reader | undefined
-  readonly onReader: (reader: Reader | undefined) => void
-}
-
-interface PreviewProps extends ReaderProps {
-  readonly email: Pick<MessageContentFragment, 'id' | 'updatedAt' | 'preview'>
-}
-
-/** A message as a contact receives it, or an example contact. */
-export function MessagePreview({ email, reader, onReader }: PreviewProps) {
-  const { id, updatedAt } = email
-  const client = useClient()
-  const [people, setPeople] = useState<readonly Reader[]>([])
-  const contactId = reader?.id
-  const [{ data }, execute] = useQuery({
-    query: MessagePreviewDocument,
-    variables: { id, contactId: contactId ?? null },
-    pause: contactId === undefined,
-  })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the message changes its preview
-  useEffect(() => {
-    if (contactId !== undefined) execute({ requestPolicy: 'network-only' })
-  }, [updatedAt])
-  const search = useDebouncedCallback(async (text: string) => {
-    const found = await client.query(PreviewContactsDocument, { search: text })
-    setPeople(
-      found.data?.contacts?.nodes.map((each) => ({ id: each.id, label: `${personName(each)} <${each.email}>` })) ?? [],
-    )
-  }, 250)
-  const ofContact = data?.node && 'preview' in data.node ? data.node.preview : undefined
-  const preview = contactId === undefined ? email.preview : (ofContact ?? email.preview)
-  return (
-    <Section title="Preview" aside={<Muted>{preview?.subject}</Muted>}>
-      <Stack gap="xs">
-        <Autocomplete
+    <Section
+      title={t`Content`}
+      aside={
+        <SegmentedControl
           size="xs"
-          aria-label="Preview as a contact"
-          placeholder="Preview as a contact…"
-          data={people.map(({ label }) => label)}
-          filter={({ options }) => options}
-          onChange={(text) => {
-            const chosen = people.find(({ label }) => label === text)
-            if (chosen) onReader(chosen)
-            else if (text === '') onReader(undefined)
-            else search(text)
-          }}
+          aria-label={t`Form of the content`}
+          data={forms()}
+          value={form}
+          onChange={(value) => setChosen(value as Form)}
         />
-        {preview ? (
-          <Preview title="Preview of the message" html={preview.html} />
-        ) : (
-          <Text size="sm" className="muted">
-            The message has no content yet.
-          </Text>
-        )}
-      </Stack>
+      }
+    >
+      {isOther && form !== 'blocks' && (
+        <Alert color="gray" py="xs" mb="xs">
+          {stored === 'blocks'
+            ? t`This message is made of blocks. What you type here replaces it.`
+            : t`This message has HTML of its own. What you type here replaces it.`}
+        </Alert>
+      )}
+      {form === 'blocks' && stored !== 'blocks' ? (
+        <Templates isSaving={isSaving} onChoose={(beginning) => void begin(beginning)} />
+      ) : form === 'blocks' ? (
+        <Suspense>
+          <MessageParts {...props} />
+        </Suspense>
+      ) : form === 'html' ? (
+        <PlainBody
+          key="html"
+          label={t`HTML of the message`}
+          description={t`HTML. ${mergeField} is the first name of the recipient, or else “there”.`}
+          draftKey={`${ownerId}:html`}
+          value={email.html ?? ''}
+          isCode
+          isSaving={isSaving}
+          onSave={(html) => onSave({ html })}
+        />
+      ) : (
+        <PlainBody
+          key="text"
+          label={t`Text of the message`}
+          description={t`The message has no HTML then. ${link?.href ?? ''} is the address of the link “${link?.label ?? ''}”.`}
+          draftKey={`${ownerId}:text`}
+          value={email.text ?? (stored === 'text' ? '' : (email.preview?.text ?? ''))}
+          isCode={false}
+          isSaving={isSaving}
+          onSave={(text) => onSave({ html: '', text })}
+        />
+      )}
     </Section>
   )
 }

@@ -1,12 +1,13 @@
+import { t } from '@lingui/core/macro'
 import { Button, Group, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Outcome, reasonOf } from '../graph/use-screen.ts'
 import { notify } from '../shared/actions/notify.tsx'
 import { useShell } from '../shell/use-shell.ts'
-import type { Reader } from './message-editor.tsx'
+import type { Reader } from './message-preview.tsx'
 
 interface TestTarget {
-  readonly email: string
+  readonly emails: string[]
   readonly contactId: string | null
 }
 
@@ -14,18 +15,30 @@ interface TestProps {
   readonly isSending: boolean
   /** The contact that the preview shows. The test is rendered for the same one. */
   readonly reader: Reader | undefined
-  readonly onSend: (target: TestTarget) => Promise<Outcome<unknown>>
+  readonly onSend: (target: TestTarget) => Promise<Outcome<TestResults>>
 }
 
-/** Sends a test of a message to an address, by default that of the user. */
+/** What became of the message to each address. */
+interface TestResults {
+  readonly test: {
+    readonly results: readonly { readonly email: string; readonly error: string | null }[] | null
+  } | null
+}
+
+/** Sends a test of a message to some addresses, by default to that of the user. */
 export function TestForm({ isSending, reader, onSend }: TestProps) {
   const { viewer } = useShell()
   const [error, setError] = useState<string>()
   const send = async (form: FormData) => {
-    const email = String(form.get('email'))
-    const result = await onSend({ email, contactId: reader?.id ?? null })
-    setError(reasonOf(result, 'email', 'contactId'))
-    if (result.error === undefined) notify(`A test was sent to ${email}.`)
+    const emails = String(form.get('emails'))
+      .split(/[\s,;]+/)
+      .filter((word) => word !== '')
+    const outcome = await onSend({ emails, contactId: reader?.id ?? null })
+    const results = outcome.data?.test?.results ?? []
+    const reasons = results.flatMap(({ email, error: reason }) => (reason === null ? [] : `${email}: ${reason}`))
+    setError(reasonOf(outcome, 'emails', 'contactId') ?? (reasons.join(' ') || undefined))
+    const sentTo = results.flatMap(({ email, error: reason }) => (reason === null ? email : []))
+    if (sentTo.length > 0) notify(t`A test was sent to ${sentTo.join(', ')}.`)
   }
   return (
     <form
@@ -38,18 +51,19 @@ export function TestForm({ isSending, reader, onSend }: TestProps) {
         <TextInput
           size="xs"
           flex={1}
-          name="email"
-          type="email"
+          name="emails"
           required
-          aria-label="Address for a test"
-          description={`The test shows the data of ${reader?.label ?? 'an example contact'}, as the preview does.`}
+          aria-label={t`Addresses for a test`}
+          description={
+            reader
+              ? t`Up to five addresses. The test shows the data of ${reader.label}, as the preview does.`
+              : t`Up to five addresses. The test shows the data of an example contact, as the preview does.`
+          }
           inputWrapperOrder={['input', 'description', 'error']}
           defaultValue={viewer?.user?.email ?? viewer?.email ?? ''}
           error={error}
         />
-        <Button type="submit" variant="default" loading={isSending}>
-          Send a test
-        </Button>
+        <Button type="submit" variant="default" loading={isSending}>{t`Send a test`}</Button>
       </Group>
     </form>
   )

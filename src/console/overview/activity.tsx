@@ -1,3 +1,5 @@
+import { i18n, type MessageDescriptor } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
 import { Group, Stack, Text } from '@mantine/core'
 import {
   CircleDollarSign,
@@ -24,19 +26,19 @@ import { Muted } from '../shared/layout/screen.tsx'
 export type ActivityEvent = NonNullable<OverviewQuery['events']>['nodes'][number]
 
 const kinds = {
-  CONTACT_CREATED: { icon: UserPlus, text: 'was added' },
-  CONTACT_UNSUBSCRIBED: { icon: UserMinus, text: 'unsubscribed' },
-  EMAIL_OPENED: { icon: MailOpen, text: 'opened an e-mail' },
-  EMAIL_CLICKED: { icon: MousePointerClick, text: 'clicked a link' },
-  EMAIL_BOUNCED: { icon: TriangleAlert, text: 'could not be reached' },
-  FORM_SUBMISSION_COMPLETED: { icon: FileText, text: 'completed' },
-  FUNNEL_OPT_IN: { icon: ListChecks, text: 'opted in' },
-  ORDER_CREATED: { icon: CircleDollarSign, text: 'ordered' },
-  ORDER_COMPLETED: { icon: CircleDollarSign, text: 'paid' },
-  INVOICE_PAID: { icon: ReceiptText, text: 'was paid' },
-  CAMPAIGN_SENT: { icon: Send, text: 'was sent' },
-  SEQUENCE_COMPLETED: { icon: ListChecks, text: 'completed' },
-} as const satisfies Partial<Record<EventType, { icon: LucideIcon; text: string }>>
+  CONTACT_CREATED: { icon: UserPlus, text: msg`was added` },
+  CONTACT_UNSUBSCRIBED: { icon: UserMinus, text: msg`unsubscribed` },
+  EMAIL_OPENED: { icon: MailOpen, text: msg`opened an e-mail` },
+  EMAIL_CLICKED: { icon: MousePointerClick, text: msg`clicked a link` },
+  EMAIL_BOUNCED: { icon: TriangleAlert, text: msg`could not be reached` },
+  FORM_SUBMISSION_COMPLETED: { icon: FileText, text: msg`completed` },
+  FUNNEL_OPT_IN: { icon: ListChecks, text: msg`opted in` },
+  ORDER_CREATED: { icon: CircleDollarSign, text: msg`ordered` },
+  ORDER_COMPLETED: { icon: CircleDollarSign, text: msg`paid` },
+  INVOICE_PAID: { icon: ReceiptText, text: msg`was paid` },
+  CAMPAIGN_SENT: { icon: Send, text: msg`was sent` },
+  SEQUENCE_COMPLETED: { icon: ListChecks, text: msg`completed` },
+} as const satisfies Partial<Record<EventType, { icon: LucideIcon; text: MessageDescriptor }>>
 
 /** The types of events that are shown. */
 export const activityTypes = Object.keys(kinds) as (keyof typeof kinds)[]
@@ -45,19 +47,16 @@ export const activityTypes = Object.keys(kinds) as (keyof typeof kinds)[]
 export function ActivityList({ events }: { events: readonly ActivityEvent[] | undefined }) {
   const format = useFormat()
   return (
-    <Listed items={events} empty="Nothing has happened yet.">
+    <Listed items={events} empty={t`Nothing has happened yet.`}>
       {(listed) => (
         <Stack component="ul" gap={6} className="timeline-list" aria-live="polite">
           {listed.map((event) => {
-            const { icon: Icon, text } = kinds[event.type as keyof typeof kinds] ?? {
-              icon: Mail,
-              text: words(event.type),
-            }
+            const { icon: Icon, text } = kinds[event.type as keyof typeof kinds] ?? { icon: Mail, text: undefined }
             return (
               <Group component="li" key={event.cursor} gap="sm" wrap="nowrap" align="start">
                 <Icon size={15} className="muted activity-icon" aria-hidden="true" />
                 <Text size="sm" flex={1} miw={0} className="activity-text">
-                  {subjectOf(event)} {text} {objectOf(event, format)}
+                  {subjectOf(event)} {text ? i18n._(text) : words(event.type)} {objectOf(event, format)}
                 </Text>
                 <Muted className="activity-time">
                   <time dateTime={event.occurredAt} title={format.dateTime(event.occurredAt)}>
@@ -74,11 +73,11 @@ export function ActivityList({ events }: { events: readonly ActivityEvent[] | un
 }
 
 const person = (contact: PersonNameFragment | null | undefined): ReactNode =>
-  contact ? <PersonLink contact={contact} /> : 'A former contact'
+  contact ? <PersonLink contact={contact} /> : t`A former contact`
 
 function subjectOf(event: ActivityEvent): ReactNode {
   if ('campaign' in event && event.campaign) return event.campaign.name
-  if ('invoice' in event) return `Invoice ${event.invoice?.number ?? ''}`
+  if ('invoice' in event) return t`Invoice ${event.invoice?.number ?? ''}`
   if ('order' in event) return person(event.order?.contact)
   if ('submission' in event) return person(event.submission?.contact)
   if ('contact' in event) return person(event.contact)

@@ -1,3 +1,5 @@
+import { plural, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Group, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMemo, useRef, useState } from 'react'
 import { useSubscription } from 'urql'
@@ -29,17 +31,17 @@ export function OverviewScreen() {
   const result = useScreen(OverviewDocument, { period, types: activityTypes })
   return (
     <Screen
-      title="Overview"
+      title={t`Overview`}
       result={result}
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="Period"
+          aria-label={t`Period`}
           value={period}
           onChange={(value) => setPeriod(value as Period)}
           data={[
-            { value: 'LAST_7_DAYS', label: '7 days' },
-            { value: 'LAST_30_DAYS', label: '30 days' },
+            { value: 'LAST_7_DAYS', label: t`7 days` },
+            { value: 'LAST_30_DAYS', label: t`30 days` },
           ]}
         />
       }
@@ -52,31 +54,31 @@ export function OverviewScreen() {
 function Content({ data }: { data: OverviewQuery }) {
   const { account, sending, lastSent, hot } = data
   const format = useFormat()
-  const mail = namedSeries({ Sent: account?.sends, Opened: account?.opens, Clicked: account?.clicks })
+  const mail = namedSeries({
+    [t`Sent`]: account?.sends,
+    [t`Opened`]: account?.opens,
+    [t`Clicked`]: account?.clicks,
+  })
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
-        <SeriesFigure label="New contacts" series={account?.newContacts} />
-        <SeriesFigure label="Revenue" series={account?.revenue} />
-        <SeriesFigure label="E-mails sent" series={account?.sends} />
-        <SeriesFigure label="Orders" series={account?.orders} />
+        <SeriesFigure label={t`New contacts`} series={account?.newContacts} />
+        <SeriesFigure label={t`Revenue`} series={account?.revenue} />
+        <SeriesFigure label={t`E-mails sent`} series={account?.sends} />
+        <SeriesFigure label={t`Orders`} series={account?.orders} />
       </SimpleGrid>
       <Columns first={8}>
         <Stack gap="md">
-          <Section title="E-mail">
-            <SeriesPlot label="E-mail" series={mail} />
+          <Section title={t`E-mail`}>
+            <SeriesPlot label={t`E-mail`} series={mail} />
           </Section>
           <Section
-            title="Campaigns"
-            aside={
-              <RouterAnchor to="/campaigns" size="xs">
-                All campaigns
-              </RouterAnchor>
-            }
+            title={t`Campaigns`}
+            aside={<RouterAnchor to="/campaigns" size="xs">{t`All campaigns`}</RouterAnchor>}
           >
             <Listed
               items={sending && lastSent && [...sending.nodes, ...lastSent.nodes]}
-              empty="No campaign was sent yet."
+              empty={t`No campaign was sent yet.`}
             >
               {() => (
                 <Stack gap="xs">
@@ -87,8 +89,10 @@ function Content({ data }: { data: OverviewQuery }) {
                     <Group key={campaign.id} justify="space-between" gap="0 var(--mantine-spacing-sm)">
                       <CampaignName campaign={campaign} />
                       <Muted className="activity-time">
-                        {format.number(stats.sent)} sent · {format.percent(stats.openRate)} opened ·{' '}
-                        {format.percent(stats.clickRate)} clicked
+                        <Trans>
+                          {format.number(stats.sent)} sent · {format.percent(stats.openRate)} opened ·{' '}
+                          {format.percent(stats.clickRate)} clicked
+                        </Trans>
                       </Muted>
                     </Group>
                   ))}
@@ -98,20 +102,21 @@ function Content({ data }: { data: OverviewQuery }) {
           </Section>
         </Stack>
         <Stack gap="md">
-          <Section title="Activity" aside={<Muted>Live</Muted>}>
+          <Section title={t`Activity`} aside={<Muted>{t({ message: 'Live', context: 'activity' })}</Muted>}>
             <LiveActivity data={data} />
           </Section>
-          <Section title="Hot leads">
-            <Listed items={hot?.nodes} empty="No lead is hot at present.">
+          <Section title={t`Hot leads`}>
+            <Listed items={hot?.nodes} empty={t`No lead is hot at present.`}>
               {(leads) => (
                 <Stack gap={6}>
                   {leads.map(({ id, contact, form, score, createdAt }) => (
                     <Group key={id} justify="space-between" wrap="nowrap" gap="sm">
                       <Text size="sm" truncate>
-                        {contact ? <PersonLink contact={contact} /> : 'Unknown person'} <Muted span>{form?.name}</Muted>
+                        {contact ? <PersonLink contact={contact} /> : t`Unknown person`}{' '}
+                        <Muted span>{form?.name}</Muted>
                       </Text>
                       <Muted className="activity-time" title={format.dateTime(createdAt)}>
-                        {format.count(score, 'point')}
+                        {plural(score, { one: '# point', other: '# points' })}
                       </Muted>
                     </Group>
                   ))}
@@ -149,11 +154,11 @@ function Sending({ campaign }: { campaign: SendingCampaignFragment }) {
         <Muted className="activity-time">
           {status === 'SCHEDULED' && scheduledFor
             ? format.dateTime(scheduledFor)
-            : `${format.number(sentTo)} of ${format.number(recipientsCount)}`}
+            : t`${format.number(sentTo)} of ${format.number(recipientsCount)}`}
         </Muted>
       </Group>
       {status === 'SENDING' && (
-        <Bar mt={4} value={sentTo} of={recipientsCount} label={`Progress of ${campaign.name}`} />
+        <Bar mt={4} value={sentTo} of={recipientsCount} label={t`Progress of ${campaign.name}`} />
       )}
     </div>
   )
@@ -180,20 +185,18 @@ function LiveActivity({ data }: { data: OverviewQuery }) {
 function Quota({ data: { account } }: { data: OverviewQuery }) {
   const format = useFormat()
   const quotas = [
-    { label: 'Contacts', ...account?.quota.contacts },
-    { label: 'Recipients this month', ...account?.quota.monthlyRecipients },
+    { label: t`Contacts`, ...account?.quota.contacts },
+    { label: t`Recipients this month`, ...account?.quota.monthlyRecipients },
   ].filter(({ limit }) => typeof limit === 'number')
   if (quotas.length === 0) return null
   return (
-    <Section title="Plan">
+    <Section title={t({ message: 'Plan', context: 'limits of the account' })}>
       <Stack gap="xs">
         {quotas.map(({ label, used = 0, limit }) => (
           <div key={label}>
             <Group justify="space-between">
               <Text size="xs">{label}</Text>
-              <Muted>
-                {format.number(used)} of {format.number(limit ?? 0)}
-              </Muted>
+              <Muted>{t`${format.number(used)} of ${format.number(limit ?? 0)}`}</Muted>
             </Group>
             <Bar value={used} of={limit ?? 1} label={label} />
           </div>

@@ -1,32 +1,9 @@
+import { t } from '@lingui/core/macro'
 import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useQuery } from 'urql'
-import {
-  PickCampaignsDocument,
-  PickFormsDocument,
-  PickFunnelsDocument,
-  PickSegmentsDocument,
-  PickSequencesDocument,
-  PickTagsDocument,
-} from '../generated/pickers.documents.ts'
-
-/** An object that can be chosen. */
-export interface Choice {
-  readonly databaseId: number
-  readonly name: string
-}
-
-const documents = {
-  tags: PickTagsDocument,
-  segments: PickSegmentsDocument,
-  sequences: PickSequencesDocument,
-  forms: PickFormsDocument,
-  funnels: PickFunnelsDocument,
-  campaigns: PickCampaignsDocument,
-} as const
-
-export type PickKind = keyof typeof documents
+import { type Choice, choicesIn, documents, type PickKind, pageOf } from './picks.ts'
 
 const searchAfterMs = 250
 
@@ -48,7 +25,7 @@ export function usePicks({ kind, values, known, label }: Picks) {
   const [isOpen, setOpen] = useState(false)
   const [text, setText] = useState('')
   const [term] = useDebouncedValue(text.trim(), searchAfterMs)
-  const query = documents[kind] as typeof PickTagsDocument
+  const query = documents[kind] as typeof documents.tags
   const search = isOpen && term !== '' && term !== label ? term : null
   const hasNames = (picks: readonly Choice[]) => values.every((value) => picks.some((each) => pickId(each) === value))
   const [{ data, fetching }] = useQuery({
@@ -57,19 +34,22 @@ export function usePicks({ kind, values, known, label }: Picks) {
     requestPolicy: isOpen ? 'cache-and-network' : 'cache-first',
     pause: !isOpen && hasNames(known),
   })
-  const found = data?.list?.nodes ?? []
+  const page = pageOf(data?.list, search)
+  const found = choicesIn(page?.nodes)
   const [{ data: named }] = useQuery({
     query,
     variables: { search: null, ids: [...values] },
     pause: fetching || hasNames([...known, ...found]),
   })
-  const picks = [...known, ...(named?.list?.nodes ?? []), ...found]
+  // The names of parts are known if those of their objects are among the first.
+  const unnamed = values.map((value) => ({ databaseId: Number(value), name: `#${value}` }))
+  const picks = [...unnamed, ...known, ...choicesIn(pageOf(named?.list, null)?.nodes), ...found]
   const options = [...new Map(picks.map((each) => [pickId(each), each.name]))].map(([value, name]) => ({
     value,
     label: name,
   }))
-  if (data?.list?.pageInfo.hasNextPage) options.push(more)
-  const listed = new Set([...found.map(pickId), more.value])
+  if (page?.pageInfo.hasNextPage) options.push(more())
+  const listed = new Set([...found.map(pickId), more().value])
   return {
     data: options,
     searchable: true,
@@ -78,11 +58,11 @@ export function usePicks({ kind, values, known, label }: Picks) {
     onSearchChange: setText,
     onDropdownOpen: () => setOpen(true),
     onDropdownClose: () => setOpen(false),
-    nothingFoundMessage: fetching ? 'Searching…' : 'Nothing found',
+    nothingFoundMessage: fetching ? t`Searching…` : t`Nothing found`,
   } satisfies Partial<MultiSelectProps>
 }
 
-const more = { value: 'more', label: 'Type a part of the name to find others', disabled: true }
+const more = () => ({ value: 'more', label: t`Type a part of the name to find others`, disabled: true })
 
 /** The value of an object in a list: its database id, which conditions in an address contain too. */
 export const pickId = ({ databaseId }: Choice): string => String(databaseId)

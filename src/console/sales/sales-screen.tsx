@@ -1,3 +1,6 @@
+import { i18n } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Group, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
@@ -39,7 +42,7 @@ export function SalesScreen() {
   const result = useScreen(SalesDocument, { search: q ?? null, status: status ? [status] : null, after: after ?? null })
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
   return (
-    <Screen title="Sales" result={result}>
+    <Screen title={t`Sales`} result={result}>
       {(data) => <Content data={data} />}
     </Screen>
   )
@@ -50,34 +53,38 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
   return (
     <Stack gap="md">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
-        <SeriesFigure label="Revenue, 30 days" series={account?.revenue} />
-        <SeriesFigure label="Orders, 30 days" series={account?.orders} />
-        <SeriesFigure label="New recurring revenue, 30 days" series={account?.mrr} />
+        <SeriesFigure label={t`Revenue, 30 days`} series={account?.revenue} />
+        <SeriesFigure label={t`Orders, 30 days`} series={account?.orders} />
+        <SeriesFigure label={t`New recurring revenue, 30 days`} series={account?.mrr} />
       </SimpleGrid>
       <Orders orders={orders} />
       <Columns first={6}>
-        <Section title="Latest invoices" isFlush>
+        <Section title={t`Latest invoices`} isFlush>
           <InvoiceTable invoices={invoices?.nodes} />
         </Section>
-        <Section title="Subscriptions" isFlush>
+        <Section title={t`Subscriptions`} isFlush>
           <DataTable
-            label="Subscriptions"
+            label={t`Subscriptions`}
             rows={billingSubscriptions?.nodes}
             empty={
-              <>
+              <Trans>
                 There are no subscriptions yet. They come through the <ApiLink />.
-              </>
+              </Trans>
             }
             columns={({ left, right }) => [
-              left('Subscription', ({ name, customer }) => (
+              left(t`Subscription`, ({ name, customer }) => (
                 <>
                   {name}
                   <Muted className="activity-text">{customer.email}</Muted>
                 </>
               )),
-              left('Status', ({ status }) => <Status value={status} />),
-              right('Next', ({ rebillDate }) => rebillDate && format.date(rebillDate), 'sm'),
-              right('Amount', ({ amount }) => format.money(amount)),
+              left(t`Status`, ({ status }) => <Status value={status} />),
+              right(
+                t({ message: 'Next', context: 'payment' }),
+                ({ rebillDate }) => rebillDate && format.date(rebillDate),
+                'sm',
+              ),
+              right(t`Amount`, ({ amount }) => format.money(amount)),
             ]}
           />
         </Section>
@@ -96,38 +103,42 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
   }
   const searchFor = useDebouncedCallback((q: string) => void change({ q: q.trim() || undefined }), 300)
   return (
-    <Section title="Orders" isFlush>
+    <Section title={t`Orders`} isFlush>
       <Group px="md" pb="xs" gap="xs">
         <TextInput
           size="xs"
           flex={1}
           miw={180}
           type="search"
-          aria-label="Search orders"
-          placeholder="Order, customer…"
+          aria-label={t`Search orders`}
+          placeholder={t`Order, customer…`}
           leftSection={<Search size={14} />}
           defaultValue={search.q ?? ''}
           onChange={({ currentTarget }) => searchFor(currentTarget.value)}
         />
         <SegmentedControl
           size="xs"
-          aria-label="Status of orders"
+          aria-label={t`Status of orders`}
           value={search.status ?? 'ALL'}
-          onChange={(value) => void change({ status: orderStatuses.find((each) => each.value === value)?.value })}
-          data={[{ value: 'ALL', label: 'All' }, ...orderStatuses]}
+          onChange={(value) => void change({ status: orderStatuses().find((each) => each.value === value)?.value })}
+          data={[{ value: 'ALL', label: t`All` }, ...orderStatuses()]}
         />
       </Group>
       <DataTable<SalesOrderFragment>
-        label="Orders"
+        label={t`Orders`}
         rows={orders?.nodes}
-        empty={search.q || search.status ? 'No order matches.' : <NoOrders />}
+        empty={search.q || search.status ? t`No order matches.` : <NoOrders />}
         columns={({ left, right }) => [
-          left('Order', ({ idOrder }) => idOrder, 'xs'),
-          left('Customer', (order) => <Buyer order={order} />),
-          left('Content', ({ lines }) => lines.map(({ name }) => name).join(', '), 'md'),
-          left('Status', (order) => <OrderStatus order={order} />),
-          right('Date', ({ createdAt }) => format.dateTime(createdAt), 'sm'),
-          right('Amount', ({ amount }) => format.money(amount)),
+          left(t({ message: 'Order', context: 'purchase' }), ({ idOrder }) => idOrder, 'xs'),
+          left(t`Customer`, (order) => <Buyer order={order} />),
+          left(
+            t({ message: 'Content', context: 'of an order' }),
+            ({ lines }) => lines.map(({ name }) => name).join(', '),
+            'md',
+          ),
+          left(t`Status`, (order) => <OrderStatus order={order} />),
+          right(t`Date`, ({ createdAt }) => format.dateTime(createdAt), 'sm'),
+          right(t`Amount`, ({ amount }) => format.money(amount)),
         ]}
       />
       <Pager page={orders} />
@@ -137,13 +148,13 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
 
 function NoOrders() {
   return (
-    <>
+    <Trans>
       There are no orders yet. They come from the pages of{' '}
       <RouterAnchor to="/funnels" size="sm" underline="always">
         funnels
       </RouterAnchor>{' '}
       and through the <ApiLink />.
-    </>
+    </Trans>
   )
 }
 
@@ -159,17 +170,21 @@ function Buyer({ order: { idOrder, contact, customer } }: { order: SalesOrderFra
 /** What can be done with an order in a status. */
 const steps = {
   WAITING: {
-    label: 'Complete',
-    consequence: 'The order counts as paid, and what depends on it happens at once.',
+    verb: msg({ message: 'Complete', context: 'an order' }),
+    title: msg`Complete the order {idOrder} for {price}?`,
+    label: msg`Complete order {idOrder}`,
+    consequence: msg`The order counts as paid, and what depends on it happens at once.`,
     isRed: false,
-    done: 'completed',
+    done: msg`The order {idOrder} was completed.`,
     document: OrderCompleteDocument,
   },
   COMPLETED: {
-    label: 'Refund',
-    consequence: 'The refund is recorded, but no money is moved from here. The order cannot be completed again.',
+    verb: msg`Refund`,
+    title: msg`Refund the order {idOrder} for {price}?`,
+    label: msg`Refund order {idOrder}`,
+    consequence: msg`The refund is recorded, but no money is moved from here. The order cannot be completed again.`,
     isRed: true,
-    done: 'refunded',
+    done: msg`The order {idOrder} was refunded.`,
     document: OrderRefundDocument,
   },
 } as const
@@ -181,10 +196,10 @@ function OrderStatus({ order: { id, idOrder, status, amount } }: { order: SalesO
   const [run, isRunning] = useAction<unknown, { input: { id: string } }>(step?.document ?? OrderCompleteDocument)
   const act = async () => {
     if (!step) return
-    const { label: verb, consequence, isRed } = step
-    const title = `${verb} the order ${idOrder} for ${format.money(amount)}?`
-    if (!(await ask({ title, consequence, verb, isRed }))) return
-    report(await run({ input: { id } }), `The order ${idOrder} was ${step.done}.`)
+    const title = i18n._(step.title.id, { idOrder, price: format.money(amount) }, step.title)
+    const [consequence, verb] = [i18n._(step.consequence), i18n._(step.verb)]
+    if (!(await ask({ title, consequence, verb, isRed: step.isRed }))) return
+    report(await run({ input: { id } }), i18n._(step.done.id, { idOrder }, step.done))
   }
   return (
     <Group gap="0 var(--mantine-spacing-xs)">
@@ -195,10 +210,10 @@ function OrderStatus({ order: { id, idOrder, status, amount } }: { order: SalesO
           size="compact-xs"
           loading={isRunning}
           refusal={refusal}
-          aria-label={`${step.label} order ${idOrder}`}
+          aria-label={i18n._(step.label.id, { idOrder }, step.label)}
           onClick={() => void act()}
         >
-          {step.label}
+          {i18n._(step.verb)}
         </ActionButton>
       )}
     </Group>

@@ -1,8 +1,10 @@
+import { t } from '@lingui/core/macro'
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { type Condition, fromFilter, toFilter } from '../filters/conditions.ts'
+import { type Condition, toFilter } from '../filters/conditions.ts'
 import { FilterBuilder } from '../filters/filter-builder.tsx'
+import { fromFilter } from '../filters/stored-filter.ts'
 import {
   SegmentDeleteDocument,
   type SegmentDetailsFragment,
@@ -31,8 +33,8 @@ export function SegmentScreen() {
   const segment = result.data?.segment
   return (
     <Screen
-      title={segment?.name ?? 'Segment'}
-      parent={{ to: '/segments', label: 'Segments' }}
+      title={segment?.name ?? t`Segment`}
+      parent={{ to: '/segments', label: t`Segments` }}
       result={result}
       actions={segment && <Actions segment={segment} />}
     >
@@ -49,20 +51,18 @@ function Actions({ segment: { id, databaseId, name } }: { segment: SegmentDetail
   const where = [{ field: 'segments', op: 'any', value: [String(databaseId)] }] as const
   return (
     <>
-      <RouterButton variant="default" to="/contacts" search={{ where }}>
-        Open in contacts
-      </RouterButton>
+      <RouterButton variant="default" to="/contacts" search={{ where }}>{t`Open in contacts`}</RouterButton>
       <MoreMenu
         refusal={refusal}
         actions={[
           {
-            label: 'Delete',
+            label: t`Delete`,
             isRed: true,
             question: {
-              title: `Delete “${name}”?`,
-              consequence: 'Only the saved conditions are deleted. The contacts stay.',
+              title: t`Delete “${name}”?`,
+              consequence: t`Only the saved conditions are deleted. The contacts stay.`,
             },
-            done: `${name} was deleted.`,
+            done: t`${name} was deleted.`,
             run: () => remove({ input: { id } }),
             after: () => navigate({ to: '/segments' }),
           },
@@ -83,15 +83,15 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
   const { id } = segment
   const [save] = useSave(SegmentUpdateDocument, { id }, segment)
   const saveConditions = async () => {
-    if (report(await update({ input: { id, filter } }), 'The segment was saved.')) draft.forget(draft.text)
+    if (report(await update({ input: { id, filter } }), t`The segment was saved.`)) draft.forget(draft.text)
   }
   return (
     <Stack gap="md">
-      <Section title="Conditions" aside={isChanged && <Muted role="status">Not saved</Muted>}>
+      <Section title={t`Conditions`} aside={isChanged && <Muted role="status">{t`Not saved`}</Muted>}>
         <Permitted scope="CONTACTS_WRITE">
           <Stack gap="sm">
             <Editable
-              label="Name"
+              label={t`Name`}
               maw={360}
               draftKey={`${id}:name`}
               value={segment.name}
@@ -104,7 +104,7 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
                 onChange={(next) => draft.change(JSON.stringify(next))}
               />
             ) : (
-              <Alert color="gray" title="These conditions were defined through the API">
+              <Alert color="gray" title={t`These conditions were defined through the API`}>
                 <Text size="xs" ff="monospace" className="activity-text">
                   {JSON.stringify(segment.filter)}
                 </Text>
@@ -112,29 +112,33 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
             )}
             {stored && (
               <Group>
-                <Button disabled={!isChanged} loading={isSaving} onClick={() => void saveConditions()}>
-                  Save conditions
-                </Button>
+                <Button
+                  disabled={!isChanged}
+                  loading={isSaving}
+                  onClick={() => void saveConditions()}
+                >{t`Save conditions`}</Button>
                 {isChanged && (
-                  <Button variant="subtle" color="gray" onClick={() => draft.forget()}>
-                    Discard
-                  </Button>
+                  <Button variant="subtle" color="gray" onClick={() => draft.forget()}>{t`Discard`}</Button>
                 )}
               </Group>
             )}
           </Stack>
         </Permitted>
       </Section>
-      <Section title={`Contacts (${format.number(segment.contacts?.totalCount ?? 0)})`} isFlush>
+      <Section title={t`Contacts (${format.number(segment.contacts?.totalCount ?? 0)})`} isFlush>
         <DataTable
-          label="Contacts of the segment"
+          label={t`Contacts of the segment`}
           rows={segment.contacts?.nodes}
-          empty="No contact matches."
+          empty={t`No contact matches.`}
           columns={({ left }) => [
-            left('Contact', (contact) => <PersonLink contact={contact} size="sm" />),
-            left('E-mail', ({ email }) => email, 'sm'),
-            left('Place', ({ city, country }) => [city, country].filter(Boolean).join(', '), 'sm'),
-            left('Marketing', ({ emailMarketing }) => <Consent isGiven={emailMarketing} />),
+            left(t`Contact`, (contact) => <PersonLink contact={contact} size="sm" />),
+            left(t`E-mail`, ({ email }) => email, 'sm'),
+            left(
+              t({ message: 'Place', context: 'of a contact' }),
+              ({ city, country }) => [city, country].filter(Boolean).join(', '),
+              'sm',
+            ),
+            left(t`Marketing`, ({ emailMarketing }) => <Consent isGiven={emailMarketing} />),
           ]}
         />
       </Section>

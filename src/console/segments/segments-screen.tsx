@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Paper } from '@mantine/core'
 import { SegmentsDocument } from '../generated/segments.documents.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
@@ -17,25 +18,25 @@ export function SegmentsScreen() {
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload)
   return (
     <Screen
-      title="Segments"
-      subtitle="Saved conditions of contacts. A segment contains the contacts that match when it is used."
+      title={t`Segments`}
+      subtitle={t`Saved conditions of contacts. A segment contains the contacts that match when it is used.`}
       result={result}
-      actions={<RouterButton to="/contacts">New segment from contacts</RouterButton>}
+      actions={<RouterButton to="/contacts">{t`New segment from contacts`}</RouterButton>}
     >
       {({ segments }) => (
         <Paper>
           <DataTable
-            label="Segments"
+            label={t`Segments`}
             rows={segments?.nodes}
-            empty="There are no segments yet. Filter the contacts, and save the conditions."
+            empty={t`There are no segments yet. Filter the contacts, and save the conditions.`}
             columns={({ left, right }) => [
-              left('Segment', ({ id, name }) => (
+              left(t`Segment`, ({ id, name }) => (
                 <RouterAnchor to="/segments/$id" params={{ id }} size="sm" className="row-link">
                   {name}
                 </RouterAnchor>
               )),
-              right('Contacts', ({ contacts }) => contacts && format.number(contacts.totalCount)),
-              right('Changed', ({ updatedAt }) => format.date(updatedAt), 'sm'),
+              right(t`Contacts`, ({ contacts }) => contacts && format.number(contacts.totalCount)),
+              right(t`Changed`, ({ updatedAt }) => format.date(updatedAt), 'sm'),
             ]}
           />
           <Pager page={segments} />

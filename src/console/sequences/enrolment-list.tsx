@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { t } from '@lingui/core/macro'
 import { SimpleGrid } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { SequenceQuery } from '../generated/sequences.documents.ts'
@@ -31,12 +33,15 @@ export function EnrolmentFigures({ sequence: { id, enrolmentCounts: counts } }: 
               size="xs"
               aria-current={show === name || undefined}
             >
-              {enrolmentLists[name].label}
+              {i18n._(enrolmentLists[name].label)}
             </RouterAnchor>
           }
           value={counts ? format.number(counts[name]) : '–'}
           note={
-            name === 'active' && counts && counts.waiting > 0 && `${format.number(counts.waiting)} without a next stage`
+            name === 'active' &&
+            counts &&
+            counts.waiting > 0 &&
+            t`${format.number(counts.waiting)} without a next stage`
           }
         />
       ))}
@@ -48,7 +53,7 @@ export function EnrolmentFigures({ sequence: { id, enrolmentCounts: counts } }: 
 export function EnrolmentList({ sequence: { databaseId, enrolments } }: { sequence: Sequence }) {
   const format = useFormat()
   const { show = 'active' } = route.useSearch()
-  const { label } = enrolmentLists[show]
+  const label = i18n._(enrolmentLists[show].label)
   const where = [{ field: 'sequences', op: 'any', value: [String(databaseId)] }] as const
   return (
     <Section
@@ -56,31 +61,29 @@ export function EnrolmentList({ sequence: { databaseId, enrolments } }: { sequen
       title={enrolments ? `${label} (${format.number(enrolments.totalCount)})` : label}
       aside={
         show === 'active' && (
-          <RouterAnchor to="/contacts" search={{ where }} size="xs">
-            Open in contacts
-          </RouterAnchor>
+          <RouterAnchor to="/contacts" search={{ where }} size="xs">{t`Open in contacts`}</RouterAnchor>
         )
       }
       isFlush
     >
       <DataTable
-        label={`Contacts: ${label}`}
+        label={t`Contacts: ${label}`}
         rows={enrolments?.nodes}
-        empty={show === 'active' ? 'No contact is in the sequence.' : `No contact: ${label.toLowerCase()}.`}
+        empty={i18n._(enrolmentLists[show].none)}
         columns={({ left, right }) => [
-          left('Contact', ({ contact }) =>
-            contact ? <PersonLink contact={contact} size="sm" /> : 'A contact that was deleted',
+          left(t`Contact`, ({ contact }) =>
+            contact ? <PersonLink contact={contact} size="sm" /> : t`A contact that was deleted`,
           ),
           ...(show === 'active'
             ? [
                 left(
-                  'Next',
-                  ({ nextStage }) => nextStage?.name ?? <Muted>Waits until a stage is added or active</Muted>,
+                  t({ message: 'Next', context: 'stage' }),
+                  ({ nextStage }) => nextStage?.name ?? <Muted>{t`Waits until a stage is added or active`}</Muted>,
                   'xs',
                 ),
-                right('Due', ({ dueAt }) => dueAt && format.relative(dueAt)),
+                right(t`Due`, ({ dueAt }) => dueAt && format.relative(dueAt)),
               ]
-            : [right('Ended', ({ endedAt }) => endedAt && format.dateTime(endedAt))]),
+            : [right(t`Ended`, ({ endedAt }) => endedAt && format.dateTime(endedAt))]),
         ]}
       />
     </Section>

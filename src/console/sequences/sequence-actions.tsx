@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useNavigate } from '@tanstack/react-router'
 import {
   SequenceArchiveDocument,
@@ -38,26 +39,22 @@ export function SequenceActions({ sequence }: { sequence: SequenceStagesFragment
           variant="default"
           refusal={refusal}
           loading={isRestoring}
-          onClick={async () => void report(await restore(variables), `${name} was restored.`)}
-        >
-          Restore
-        </ActionButton>
+          onClick={async () => void report(await restore(variables), t`${name} was restored.`)}
+        >{t`Restore`}</ActionButton>
       )}
       {stages.some(({ active }) => !active) && (
         <ActionButton
           refusal={refusal}
           loading={isUpdating}
-          onClick={async () => void report(await setAll(true), 'All stages are active.')}
-        >
-          Activate all stages
-        </ActionButton>
+          onClick={async () => void report(await setAll(true), t`All stages are active.`)}
+        >{t`Activate all stages`}</ActionButton>
       )}
       <MoreMenu
         refusal={refusal}
         actions={[
           stages.some(({ active }) => active) && {
-            label: 'Deactivate all stages',
-            done: 'No stage is active. Contacts wait where they are.',
+            label: t`Deactivate all stages`,
+            done: t`No stage is active. Contacts wait where they are.`,
             run: () => setAll(false),
           },
           duplication(
@@ -65,22 +62,22 @@ export function SequenceActions({ sequence }: { sequence: SequenceStagesFragment
             (copy) => navigate({ to: '/sequences/$id', params: { id: copy } }),
           ),
           !archivedAt && {
-            label: 'Archive',
+            label: t`Archive`,
             question: {
-              title: `Archive “${name}”?`,
-              consequence: 'It takes no new contacts. Those in it complete it.',
+              title: t`Archive “${name}”?`,
+              consequence: t`It takes no new contacts. Those in it complete it.`,
             },
-            done: `${name} was archived.`,
+            done: t`${name} was archived.`,
             run: () => archive(variables),
           },
           {
-            label: 'Delete',
+            label: t`Delete`,
             isRed: true,
             question: {
-              title: `Delete “${name}”?`,
-              consequence: 'Its stages are deleted too. The contacts in it leave it.',
+              title: t`Delete “${name}”?`,
+              consequence: t`Its stages are deleted too. The contacts in it leave it.`,
             },
-            done: `${name} was deleted.`,
+            done: t`${name} was deleted.`,
             run: () => remove(variables),
             after: () => navigate({ to: '/sequences' }),
           },

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import {
@@ -33,9 +34,9 @@ export function SequenceScreen() {
   const sequence = result.data?.sequence
   return (
     <Screen
-      title={sequence?.name ?? 'Sequence'}
+      title={sequence?.name ?? t`Sequence`}
       subtitle={sequence?.archivedAt && <Status value="ARCHIVED" />}
-      parent={{ to: '/sequences', label: 'Sequences' }}
+      parent={{ to: '/sequences', label: t`Sequences` }}
       result={result}
       actions={sequence && <SequenceActions sequence={sequence} />}
     >
@@ -57,8 +58,8 @@ function Content({ sequence }: { sequence: Sequence }) {
           <Permitted scope="SEQUENCES_WRITE" isSilent>
             <Settings sequence={sequence} />
           </Permitted>
-          <Section title="Sent and opened, 30 days">
-            <SeriesPlot label="Sent and opened" series={namedSeries({ Sent: sends, Opened: opens })} />
+          <Section title={t`Sent and opened, 30 days`}>
+            <SeriesPlot label={t`Sent and opened`} series={namedSeries({ [t`Sent`]: sends, [t`Opened`]: opens })} />
           </Section>
           <EnrolmentList sequence={sequence} />
         </Stack>
@@ -71,21 +72,21 @@ function Settings({ sequence }: { sequence: Sequence }) {
   const { id, name, type } = sequence
   const [save] = useSave(SequenceUpdateDocument, { id }, sequence)
   return (
-    <Section title="Sequence">
+    <Section title={t`Sequence`}>
       <Stack gap="sm">
         <Editable
-          label="Name"
-          description="Contacts do not see it."
+          label={t`Name`}
+          description={t`Contacts do not see it.`}
           draftKey={`${id}:name`}
           value={name}
           onSave={(name) => save({ name })}
         />
         <EditableSelect
-          label="Delays count"
+          label={t`Delays count`}
           value={type}
           data={[
-            { value: 'NORMAL', label: 'From the stage before' },
-            { value: 'INVERTED', label: 'Back from a date' },
+            { value: 'NORMAL', label: t`From the stage before` },
+            { value: 'INVERTED', label: t`Back from a date` },
           ]}
           onSave={(value) => save({ type: value as Sequence['type'] })}
         />

@@ -1,14 +1,26 @@
+import type { MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import type { SequenceQueryVariables } from '../generated/sequences.documents.ts'
 
 type EnrolmentFilter = NonNullable<SequenceQueryVariables['shown']>
 
 /** The lists of contacts of a sequence. Contacts without a next stage are in the sequence too. */
 export const enrolmentLists = {
-  active: { label: 'In it now', filter: { state: ['ACTIVE'] } },
-  completed: { label: 'Completed', filter: { state: ['COMPLETED'] } },
-  unsubscribed: { label: 'Unsubscribed', filter: { endReason: ['UNSUBSCRIBED'] } },
-  removed: { label: 'Removed', filter: { endReason: ['REMOVED'] } },
-} as const satisfies Readonly<Record<string, { label: string; filter: EnrolmentFilter }>>
+  active: { label: msg`In it now`, none: msg`No contact is in the sequence.`, filter: { state: ['ACTIVE'] } },
+  completed: {
+    label: msg`Completed`,
+    none: msg`No contact has completed the sequence.`,
+    filter: { state: ['COMPLETED'] },
+  },
+  unsubscribed: {
+    label: msg`Unsubscribed`,
+    none: msg`No contact has unsubscribed.`,
+    filter: { endReason: ['UNSUBSCRIBED'] },
+  },
+  removed: { label: msg`Removed`, none: msg`No contact was removed.`, filter: { endReason: ['REMOVED'] } },
+} as const satisfies Readonly<
+  Record<string, { label: MessageDescriptor; none: MessageDescriptor; filter: EnrolmentFilter }>
+>
 
 export type EnrolmentListName = keyof typeof enrolmentLists
 

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Group, Paper } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
@@ -28,19 +29,19 @@ export function SequencesScreen() {
   useLive(result.data?.eventCursor, { types: [...liveTypes] }, result.reload, { isMerged: true })
   return (
     <Screen
-      title="Sequences"
-      subtitle="Messages and actions that follow each other."
+      title={t`Sequences`}
+      subtitle={t`Messages and actions that follow each other.`}
       result={result}
       actions={<NewSequence />}
     >
       {({ sequences }) => (
         <Paper>
           <DataTable
-            label="Sequences"
+            label={t`Sequences`}
             rows={sequences?.nodes}
-            empty="There are no sequences yet."
+            empty={t`There are no sequences yet.`}
             columns={({ left, right }) => [
-              left('Sequence', ({ id, name, archivedAt }) => (
+              left(t`Sequence`, ({ id, name, archivedAt }) => (
                 <Group gap="xs">
                   <RouterAnchor to="/sequences/$id" params={{ id }} size="sm" className="row-link">
                     {name}
@@ -48,11 +49,11 @@ export function SequencesScreen() {
                   {archivedAt && <Status value="ARCHIVED" />}
                 </Group>
               )),
-              right('Stages', ({ stagesCount }) => format.number(stagesCount), 'sm'),
-              right('In it now', ({ activeContacts }) => format.number(activeContacts ?? 0)),
-              right('Sent', ({ stats }) => format.number(stats?.sent ?? 0), 'sm'),
-              right('Opened', ({ stats }) => format.percent(stats?.openRate ?? 0), 'sm'),
-              right('Clicked', ({ stats }) => format.percent(stats?.clickRate ?? 0), 'sm'),
+              right(t`Stages`, ({ stagesCount }) => format.number(stagesCount), 'sm'),
+              right(t`In it now`, ({ activeContacts }) => format.number(activeContacts ?? 0)),
+              right(t`Sent`, ({ stats }) => format.number(stats?.sent ?? 0), 'sm'),
+              right(t`Opened`, ({ stats }) => format.percent(stats?.openRate ?? 0), 'sm'),
+              right(t`Clicked`, ({ stats }) => format.percent(stats?.clickRate ?? 0), 'sm'),
             ]}
           />
           <Pager page={sequences} />
@@ -67,13 +68,16 @@ function NewSequence() {
   const refusal = useRefusal('SEQUENCES_WRITE')
   const [create, isCreating] = useAction(SequenceCreateDocument)
   const run = async () => {
-    const result = await create({ input: { name: 'New sequence' } })
+    const result = await create({ input: { name: t`New sequence` } })
     const id = result.data?.sequenceCreate?.sequence?.id
     if (report(result) && id) await navigate({ to: '/sequences/$id', params: { id } })
   }
   return (
-    <ActionButton leftSection={<Plus size={14} />} loading={isCreating} refusal={refusal} onClick={() => void run()}>
-      New sequence
-    </ActionButton>
+    <ActionButton
+      leftSection={<Plus size={14} />}
+      loading={isCreating}
+      refusal={refusal}
+      onClick={() => void run()}
+    >{t`New sequence`}</ActionButton>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { NativeSelect, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import type { StageFragment, StageUpdateMutationVariables } from '../generated/sequences.documents.ts'
@@ -9,15 +10,18 @@ import type { Save } from '../shared/forms/use-saved.ts'
 type ActionInput = NonNullable<StageUpdateMutationVariables['input']['action']>
 type Kind = NonNullable<StageFragment['action']>['kind']
 
-const kinds: readonly { readonly value: Kind; readonly label: string; readonly target?: 'tag' | 'sequence' | 'url' }[] =
-  [
-    { value: 'ADD_TAG', label: 'Add a tag', target: 'tag' },
-    { value: 'REMOVE_TAG', label: 'Remove a tag', target: 'tag' },
-    { value: 'ENROL', label: 'Enrol in a sequence', target: 'sequence' },
-    { value: 'UNENROL', label: 'Remove from a sequence', target: 'sequence' },
-    { value: 'WEBHOOK', label: 'Call a webhook', target: 'url' },
-    { value: 'UNSUBSCRIBE', label: 'Unsubscribe from e-mail' },
-  ]
+const kinds = (): readonly {
+  readonly value: Kind
+  readonly label: string
+  readonly target?: 'tag' | 'sequence' | 'url'
+}[] => [
+  { value: 'ADD_TAG', label: t`Add a tag`, target: 'tag' },
+  { value: 'REMOVE_TAG', label: t`Remove a tag`, target: 'tag' },
+  { value: 'ENROL', label: t`Enrol in a sequence`, target: 'sequence' },
+  { value: 'UNENROL', label: t`Remove from a sequence`, target: 'sequence' },
+  { value: 'WEBHOOK', label: t`Call a webhook`, target: 'url' },
+  { value: 'UNSUBSCRIBE', label: t`Unsubscribe from e-mail` },
+]
 
 const inputs: Readonly<Record<Kind, (target: string) => ActionInput>> = {
   ADD_TAG: (id) => ({ addTagId: id }),
@@ -39,16 +43,16 @@ export function StageAction({ stage: { id, action }, onSave }: ActionProps) {
   // An address that is not saved is shown again, so that it can be saved or discarded.
   const [kind, setKind] = useState<Kind>(() => (hasDraft(draftKey) ? 'WEBHOOK' : (action?.kind ?? 'ADD_TAG')))
   const [error, setError] = useState<string>()
-  const target = kinds.find(({ value }) => value === kind)?.target
+  const target = kinds().find(({ value }) => value === kind)?.target
   const save = async (value: Kind, to: string) => setError(await onSave(inputs[value](to)))
   const stored = action?.kind === kind ? (action.tag ?? action.sequence) : undefined
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
       <NativeSelect
         size="xs"
-        label="Action"
+        label={t`Action`}
         value={kind}
-        data={kinds.map(({ value, label }) => ({ value, label }))}
+        data={kinds().map(({ value, label }) => ({ value, label }))}
         error={target === undefined && error}
         onChange={({ currentTarget }) => {
           const value = currentTarget.value as Kind
@@ -61,8 +65,8 @@ export function StageAction({ stage: { id, action }, onSave }: ActionProps) {
         <PickOne
           key={target}
           kind={target === 'tag' ? 'tags' : 'sequences'}
-          label={target === 'tag' ? 'Tag' : 'Sequence'}
-          placeholder="Choose…"
+          label={target === 'tag' ? t`Tag` : t`Sequence`}
+          placeholder={t`Choose…`}
           picked={stored}
           error={error}
           onPick={(value) => void save(kind, value)}
@@ -72,7 +76,7 @@ export function StageAction({ stage: { id, action }, onSave }: ActionProps) {
         <Editable
           key={id}
           type="url"
-          label="URL"
+          label={t`URL`}
           placeholder="https://"
           draftKey={draftKey}
           value={action?.url ?? ''}

@@ -1,5 +1,5 @@
+import { t } from '@lingui/core/macro'
 import { Group, Skeleton, Stack } from '@mantine/core'
-import { useState } from 'react'
 import { useQuery } from 'urql'
 import {
   type SequenceQuery,
@@ -12,10 +12,15 @@ import {
 } from '../generated/sequences.documents.ts'
 import { useSave } from '../graph/use-save.ts'
 import { useAction } from '../graph/use-screen.ts'
-import { MessageBody, MessagePreview, type Reader } from '../messages/message-editor.tsx'
+import { Findings, remarksOf } from '../messages/findings.tsx'
+import { MessageEditor, senderFields, subjectFields } from '../messages/message-editor.tsx'
+import { MessagePreview, useReader } from '../messages/message-preview.tsx'
 import { TestForm } from '../messages/test-form.tsx'
+import { TopicField } from '../messages/topic-field.tsx'
+import { UtmFields } from '../messages/utm-fields.tsx'
 import { Editable, EditableArea, EditableFields, EditableSelect } from '../shared/forms/editable.tsx'
-import { Section } from '../shared/layout/screen.tsx'
+import { HoldActions } from '../shared/forms/hold-action.tsx'
+import { Columns, Section } from '../shared/layout/screen.tsx'
 import { StageAction } from './stage-action.tsx'
 
 interface EditorProps {
@@ -30,14 +35,14 @@ export function StageEditor({ stage, type }: EditorProps) {
   return (
     <Stack gap="sm">
       <Editable
-        label="Name of the stage"
+        label={t`Name of the stage`}
         draftKey={`${id}:name`}
         value={name}
         onSave={(value) => save({ name: value })}
       />
       <Group gap="xs" align="end" wrap="nowrap">
         <Editable
-          label={type === 'INVERTED' ? 'Before the date' : 'Wait'}
+          label={type === 'INVERTED' ? t`Before the date` : t`Wait`}
           type="number"
           min={0}
           w={90}
@@ -46,21 +51,28 @@ export function StageEditor({ stage, type }: EditorProps) {
           onSave={(value) => save({ timeValue: Math.trunc(Number(value)) })}
         />
         <EditableSelect
-          aria-label="Unit of the wait"
+          aria-label={t`Unit of the wait`}
           value={timeType}
           data={[
-            { value: 'HOURS', label: 'hours' },
-            { value: 'DAYS', label: 'days' },
-            { value: 'WEEKS', label: 'weeks' },
+            { value: 'HOURS', label: t`hours` },
+            { value: 'DAYS', label: t`days` },
+            { value: 'WEEKS', label: t`weeks` },
           ]}
           onSave={(value) => save({ timeType: value as StageFragment['timeType'] })}
         />
       </Group>
-      {stageType === 'SEND_EMAIL' && <Message stageId={id} />}
+      {stageType === 'SEND_EMAIL' && (
+        <>
+          <Group gap="xs" grow align="end">
+            <HoldActions values={stage} onSave={save} />
+          </Group>
+          <Message stageId={id} />
+        </>
+      )}
       {stageType === 'SEND_SMS' && (
         <EditableArea
-          label="Text of the message"
-          description="Maximum 1,600 characters."
+          label={t`Text of the message`}
+          description={t`Maximum 1,600 characters.`}
           draftKey={`${id}:smsText`}
           value={smsText ?? ''}
           onSave={(value) => save({ smsText: value })}
@@ -74,38 +86,50 @@ export function StageEditor({ stage, type }: EditorProps) {
 function Message({ stageId }: { stageId: string }) {
   const [{ data }] = useQuery({ query: StageContentDocument, variables: { id: stageId } })
   const stage = data?.sequenceStage
-  return stage?.email ? <Email stage={stage} email={stage.email} /> : <Skeleton h={220} />
+  return data && stage?.email ? <Email parts={data} stage={stage} email={stage.email} /> : <Skeleton h={220} />
 }
 
-const envelope = [
-  { name: 'subject', label: 'Subject' },
-  { name: 'fromName', label: 'From' },
-  { name: 'fromEmail', label: 'From address', type: 'email' },
-] as const
-
 interface EmailProps {
-  readonly stage: Pick<NonNullable<StageContentQuery['sequenceStage']>, 'id' | 'updatedAt'>
+  readonly parts: StageContentQuery
+  readonly stage: Pick<NonNullable<StageContentQuery['sequenceStage']>, 'id' | 'updatedAt' | 'check'>
   readonly email: NonNullable<NonNullable<StageContentQuery['sequenceStage']>['email']>
 }
 
-function Email({ stage, email }: EmailProps) {
-  const { id } = stage
+function Email({ parts, stage, email }: EmailProps) {
+  const { id, check } = stage
+  const topicId = email.topic?.id ?? ''
   const [save, isSaving] = useSave(StageContentSetDocument, { id }, { ...email, ...stage })
   const [test, isTesting] = useAction(StageTestDocument)
-  const [reader, setReader] = useState<Reader>()
+  const { reader, ...preview } = useReader(email)
   return (
-    <>
-      <EditableFields id={id} fields={envelope} values={email} onSave={save} />
-      <MessageBody
-        draftKey={`${id}:html`}
-        html={email.html ?? ''}
-        isSaving={isSaving}
-        onSave={(html) => save({ html })}
-      />
-      <MessagePreview email={email} reader={reader} onReader={setReader} />
-      <Section title="Test">
-        <TestForm isSending={isTesting} reader={reader} onSend={(target) => test({ input: { id, ...target } })} />
-      </Section>
-    </>
+    <Columns first={8} isNested>
+      <Stack gap="sm">
+        <EditableFields id={id} fields={subjectFields()} values={email} onSave={save} />
+        <TopicField topics={parts.topics} topicId={topicId} onSave={save} />
+        <details className="more">
+          <summary>{t`Sender: ${email.fromName || email.fromEmail || t`not set`}`}</summary>
+          <Stack gap="xs">
+            <EditableFields id={id} fields={senderFields()} values={email} onSave={save} />
+          </Stack>
+        </details>
+        <UtmFields id={id} utm={email.utm} onSave={save} />
+        <MessageEditor
+          ownerId={id}
+          email={email}
+          parts={parts}
+          remarks={remarksOf(check)}
+          hiddenPaths={preview.hiddenPaths}
+          isSaving={isSaving}
+          onSave={save}
+        />
+      </Stack>
+      <Stack gap="sm">
+        <MessagePreview {...preview} reader={reader} from={email.fromName || email.fromEmail} />
+        {check && <Findings {...check} />}
+        <Section title={t`Test`}>
+          <TestForm isSending={isTesting} reader={reader} onSend={(target) => test({ input: { id, ...target } })} />
+        </Section>
+      </Stack>
+    </Columns>
   )
 }

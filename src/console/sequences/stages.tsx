@@ -1,3 +1,4 @@
+import { plural, t } from '@lingui/core/macro'
 import { Group, Switch, Text } from '@mantine/core'
 import { Clock, Mail, MessageSquare, Zap } from 'lucide-react'
 import { useState } from 'react'
@@ -18,11 +19,12 @@ import { Listed } from '../shared/layout/listed.tsx'
 import { Section } from '../shared/layout/screen.tsx'
 import { StageEditor } from './stage-editor.tsx'
 
-const kinds = [
-  { type: 'SEND_EMAIL', label: 'E-mail', icon: Mail },
-  { type: 'SEND_SMS', label: 'Text message', icon: MessageSquare },
-  { type: 'ACTION', label: 'Action', icon: Zap },
-] as const
+const kinds = () =>
+  [
+    { type: 'SEND_EMAIL', label: t`E-mail`, icon: Mail },
+    { type: 'SEND_SMS', label: t`Text message`, icon: MessageSquare },
+    { type: 'ACTION', label: t`Action`, icon: Zap },
+  ] as const
 
 /** The stages of a sequence, each after its delay. One of them is edited. */
 export function Stages({ sequence }: { sequence: SequenceStagesFragment }) {
@@ -31,12 +33,12 @@ export function Stages({ sequence }: { sequence: SequenceStagesFragment }) {
   const [move] = useAction(StageMoveDocument)
   const [remove] = useAction(StageDeleteDocument)
   return (
-    <Section title="Stages" aside={<AddStage sequenceId={sequence.id} onAdded={setOpenId} />}>
-      <Listed items={stages} empty="The sequence has no stages yet.">
+    <Section title={t`Stages`} aside={<AddStage sequenceId={sequence.id} onAdded={setOpenId} />}>
+      <Listed items={stages} empty={t`The sequence has no stages yet.`}>
         {(listed) => (
           <OrderedList
-            label="Stages"
-            consequence="The stage is deleted with its content. Contacts that wait for it go on to the next stage."
+            label={t`Stages`}
+            consequence={t`The stage is deleted with its content. Contacts that wait for it go on to the next stage.`}
             items={listed}
             openId={openId}
             onOpen={setOpenId}
@@ -57,11 +59,11 @@ export function Stages({ sequence }: { sequence: SequenceStagesFragment }) {
 function Delay({ stage: { timeValue, timeType }, isInverted }: { stage: StageFragment; isInverted: boolean }) {
   const format = useFormat()
   const span = format.duration(timeValue, timeType)
-  const text = isInverted ? `${span} before the date` : `After ${span}`
+  const text = isInverted ? t`${span} before the date` : t`After ${span}`
   return (
     <Group gap={6} className="muted flow-wait">
       <Clock size={13} aria-hidden="true" />
-      <Text size="xs">{timeValue === 0 ? (isInverted ? 'At the date' : 'Immediately') : text}</Text>
+      <Text size="xs">{timeValue === 0 ? (isInverted ? t`At the date` : t`Immediately`) : text}</Text>
     </Group>
   )
 }
@@ -69,23 +71,30 @@ function Delay({ stage: { timeValue, timeType }, isInverted }: { stage: StageFra
 function Summary({ stage }: { stage: StageFragment }) {
   const format = useFormat()
   const { stageType, stats, waiting } = stage
-  const Icon = kinds.find(({ type }) => type === stageType)?.icon ?? Zap
+  const Icon = kinds().find(({ type }) => type === stageType)?.icon ?? Zap
   return (
     <>
       <Icon size={12} aria-hidden="true" /> {contentOf(stage)}
       <br />
-      {stageType === 'SEND_EMAIL' &&
-        `${format.number(stats.sent)} sent · ${format.percent(stats.openRate)} opened · ${format.percent(stats.clickRate)} clicked · `}
-      {format.count(waiting, 'contact')} waiting
+      {[
+        ...(stageType === 'SEND_EMAIL'
+          ? [
+              t`${format.number(stats.sent)} sent`,
+              t`${format.percent(stats.openRate)} opened`,
+              t`${format.percent(stats.clickRate)} clicked`,
+            ]
+          : []),
+        plural(waiting, { one: '# contact waiting', other: '# contacts waiting' }),
+      ].join(' · ')}
     </>
   )
 }
 
 function contentOf({ email, smsText, action }: StageFragment): string {
-  if (email) return email.subject || 'Without subject'
+  if (email) return email.subject || t`Without subject`
   if (smsText) return smsText
   if (action) return `${words(action.kind)} ${action.tag?.name ?? action.sequence?.name ?? action.url ?? ''}`
-  return 'Without content'
+  return t`Without content`
 }
 
 /** Whether a stage runs. A stage without content is refused, and the message names what it lacks. */
@@ -94,7 +103,7 @@ function Active({ stage: { id, name, active } }: { stage: StageFragment }) {
   return (
     <Switch
       size="xs"
-      aria-label={`${name} is active`}
+      aria-label={t`${name} is active`}
       checked={active}
       onChange={async ({ currentTarget: { checked } }) => void report(await update({ input: { id, active: checked } }))}
     />
@@ -103,7 +112,7 @@ function Active({ stage: { id, name, active } }: { stage: StageFragment }) {
 
 function AddStage({ sequenceId, onAdded }: { sequenceId: string; onAdded: (id: string) => void }) {
   const [create, isCreating] = useAction(StageCreateDocument)
-  const add = async (stageType: (typeof kinds)[number]['type']) => {
+  const add = async (stageType: ReturnType<typeof kinds>[number]['type']) => {
     const result = await create({ input: { sequenceId, stageType } })
     const id = result.data?.sequenceStageCreate?.stage?.id
     if (!report(result) || !id) return
@@ -111,8 +120,8 @@ function AddStage({ sequenceId, onAdded }: { sequenceId: string; onAdded: (id: s
   }
   return (
     <ChoiceMenu
-      button={<AddButton loading={isCreating}>Add stage</AddButton>}
-      choices={kinds}
+      button={<AddButton loading={isCreating}>{t`Add stage`}</AddButton>}
+      choices={kinds()}
       onChoose={({ type }) => void add(type)}
     />
   )

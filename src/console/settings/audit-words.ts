@@ -25,6 +25,7 @@ const verbs: Readonly<Record<string, string>> = {
   Renew: 'renewed',
   Replay: 'sent again',
   Resend: 'sent again',
+  Reset: 'removed',
   Restart: 'restarted',
   Restore: 'restored',
   Resume: 'resumed',
@@ -44,11 +45,16 @@ const verbs: Readonly<Record<string, string>> = {
 const others: Readonly<Record<string, string>> = {
   campaignSendUnknown: 'Uncertain messages of a campaign sent again',
   contactBulkTag: 'Contacts tagged',
+  mediaUpload: 'Media file stored',
   contactFieldSet: 'Custom field of a contact changed',
   contactTagAdd: 'Tag added to a contact',
   contactTagRemove: 'Tag removed from a contact',
+  contactFrequencySet: 'Frequency of messages to a contact changed',
+  contactTopicJoin: 'Topic added to a contact',
+  contactTopicLeave: 'Topic removed from a contact',
   contactUnsubscribe: 'Contact unsubscribed',
   contactsBulk: 'Contacts changed together',
+  mediaCreate: 'Upload link of a media file created',
   sequenceEnrol: 'Contact added to a sequence',
   sequenceUnenrol: 'Contact removed from a sequence',
   sessionRevokeOthers: 'Other sessions ended',
@@ -70,7 +76,7 @@ function split(name: string): string {
 
 const capital = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
-/** Returns the words of an entry of the audit log: `userInvite` becomes "User invited". */
+/** Returns the English words of an entry of the audit log: `userInvite` becomes "User invited". The catalogue has them all. */
 export function actionWords(action: string): string {
   const verb = /[A-Z][a-z]*$/.exec(action)?.[0] ?? ''
   const known = verbs[verb]

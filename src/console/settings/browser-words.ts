@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+
 // A browser also has the names of those that it descends from, so the first match counts.
 const browsers: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\/(\d+)/, 'Edge'],
@@ -25,8 +27,8 @@ export function browserWords(userAgent: string): string {
   const found = browser.find(({ version }) => version !== undefined)
   const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1]
   const name = found ? `${found.name} ${found.version}` : undefined
-  if (name && system) return `${name} on ${system}`
+  if (name && system) return t`${name} on ${system}`
   // Programs name themselves in few words.
   const own = userAgent.length <= 40 ? userAgent : ''
-  return name ?? (system ? `A browser on ${system}` : own || 'Unknown browser')
+  return name ?? (system ? t`A browser on ${system}` : own || t`Unknown browser`)
 }

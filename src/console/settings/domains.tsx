@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
@@ -38,17 +39,15 @@ export function Domains({ domains, onChanged }: DomainsProps) {
       <Group gap="xs" align="start">
         <TextInput
           size="xs"
-          aria-label="New domain"
+          aria-label={t`New domain`}
           placeholder="example.com"
           value={domain}
           error={error}
           onChange={({ currentTarget }) => setDomain(currentTarget.value)}
         />
-        <Button loading={isAdding} onClick={() => void create()}>
-          Add domain
-        </Button>
+        <Button loading={isAdding} onClick={() => void create()}>{t`Add domain`}</Button>
       </Group>
-      <Listed items={domains} empty="No domain was added.">
+      <Listed items={domains} empty={t`No domain was added.`}>
         {(listed) =>
           listed.map(({ domain: name, status, problem, records }) => (
             <Section key={name} title={name} aside={<Status value={status} />}>
@@ -60,9 +59,11 @@ export function Domains({ domains, onChanged }: DomainsProps) {
                   </Text>
                 ))}
                 <Group>
-                  <Button variant="default" loading={isVerifying} onClick={() => void check(name)}>
-                    Check again
-                  </Button>
+                  <Button
+                    variant="default"
+                    loading={isVerifying}
+                    onClick={() => void check(name)}
+                  >{t`Check again`}</Button>
                 </Group>
               </Stack>
             </Section>

@@ -1,3 +1,5 @@
+import { i18n, type MessageDescriptor } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
 import { Radio, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core'
 import type { SettingsKeyFragment } from '../generated/settings.documents.ts'
 import { Muted } from '../shared/layout/screen.tsx'
@@ -10,23 +12,24 @@ type Access = 'NONE' | 'READ' | 'WRITE'
 export type AccessOfKey = 'FULL' | Readonly<Partial<Record<Module, Access>>>
 
 const modules = {
-  CONTACTS: { label: 'Contacts', contains: 'Contacts, tags, segments, imports' },
-  MAIL: { label: 'E-mail', contains: 'Messages and sender domains' },
-  CAMPAIGNS: { label: 'Campaigns', contains: 'Campaigns and their audiences' },
-  SEQUENCES: { label: 'Sequences', contains: 'Sequences, stages, enrolments' },
-  FORMS: { label: 'Forms', contains: 'Forms and submissions' },
-  FUNNELS: { label: 'Funnels', contains: 'Funnels, pages, visits' },
-  FINANCE: { label: 'Sales', contains: 'Orders, invoices, subscriptions' },
-  EVENTS: { label: 'Events', contains: 'Events and webhooks' },
-  ACCOUNT: { label: 'Account', contains: 'Settings of the account, audit log' },
-} as const satisfies Readonly<Record<Module, { label: string; contains: string }>>
+  CONTACTS: { label: msg`Contacts`, contains: msg`Contacts, tags, segments, imports` },
+  MEDIA: { label: msg`Media`, contains: msg`Pictures and PDF files` },
+  MAIL: { label: msg`E-mail`, contains: msg`Messages and sender domains` },
+  CAMPAIGNS: { label: msg`Campaigns`, contains: msg`Campaigns and their audiences` },
+  SEQUENCES: { label: msg`Sequences`, contains: msg`Sequences, stages, enrolments` },
+  FORMS: { label: msg`Forms`, contains: msg`Forms and submissions` },
+  FUNNELS: { label: msg`Funnels`, contains: msg`Funnels, pages, visits` },
+  FINANCE: { label: msg`Sales`, contains: msg`Orders, invoices, subscriptions` },
+  EVENTS: { label: msg`Events`, contains: msg`Events and webhooks` },
+  ACCOUNT: { label: msg`Account`, contains: msg`Settings of the account, audit log` },
+} as const satisfies Readonly<Record<Module, { label: MessageDescriptor; contains: MessageDescriptor }>>
 
 const entries = Object.entries(modules) as [Module, (typeof modules)[Module]][]
 
-const levels: { value: Access; label: string }[] = [
-  { value: 'NONE', label: 'None' },
-  { value: 'READ', label: 'Read' },
-  { value: 'WRITE', label: 'Read and change' },
+const levels = (): { value: Access; label: string }[] => [
+  { value: 'NONE', label: t({ message: 'None', context: 'access' }) },
+  { value: 'READ', label: t({ message: 'Read', context: 'access' }) },
+  { value: 'WRITE', label: t`Read and change` },
 ]
 
 /** Returns the scopes of a choice. */
@@ -40,11 +43,12 @@ export function scopesOf(access: AccessOfKey): Scope[] {
 
 /** Returns the words of the scopes of a key: "Contacts: read and change". Null and full access are everything. */
 export function scopeWords(scopes: readonly Scope[] | null): string {
-  if (!scopes || scopes.includes('FULL_ACCESS')) return 'Everything'
+  if (!scopes || scopes.includes('FULL_ACCESS')) return t`Everything`
   const words = entries.flatMap(([name, { label }]) => {
     const [mayRead, mayWrite] = [scopes.includes(`${name}_READ`), scopes.includes(`${name}_WRITE`)]
     if (!mayRead && !mayWrite) return []
-    return `${label}: ${mayWrite ? (mayRead ? 'read and change' : 'change') : 'read'}`
+    const module = i18n._(label)
+    return mayWrite ? (mayRead ? t`${module}: read and change` : t`${module}: change`) : t`${module}: read`
   })
   return words.join(', ')
 }
@@ -62,14 +66,14 @@ export function KeyScopes({ access, error, onChange }: KeyScopesProps) {
     <Stack gap="xs">
       <Radio.Group
         size="xs"
-        label="Access of the new key"
+        label={t`Access of the new key`}
         error={error}
         value={isFull ? 'FULL' : 'CHOSEN'}
         onChange={(value) => onChange(value === 'FULL' ? 'FULL' : {})}
       >
         <Stack gap={6} my={4}>
-          <Radio size="xs" value="CHOSEN" label="Only what is chosen here" />
-          <Radio size="xs" value="FULL" label="Everything, also users, keys and webhooks" />
+          <Radio size="xs" value="CHOSEN" label={t`Only what is chosen here`} />
+          <Radio size="xs" value="FULL" label={t`Everything, also users, keys and webhooks`} />
         </Stack>
       </Radio.Group>
       {!isFull && (
@@ -78,14 +82,14 @@ export function KeyScopes({ access, error, onChange }: KeyScopesProps) {
             <div key={name} className="key-scope">
               <div>
                 <Text size="xs" fw={550}>
-                  {label}
+                  {i18n._(label)}
                 </Text>
-                <Muted>{contains}</Muted>
+                <Muted>{i18n._(contains)}</Muted>
               </div>
               <SegmentedControl
                 size="xs"
-                aria-label={`Access to ${label}`}
-                data={levels}
+                aria-label={t`Access to ${i18n._(label)}`}
+                data={levels()}
                 value={access[name] ?? 'NONE'}
                 onChange={(level) => onChange({ ...access, [name]: level as Access })}
               />

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Text } from '@mantine/core'
 import {
   SessionRevokeDocument,
@@ -21,9 +22,9 @@ type Session = NonNullable<NonNullable<NonNullable<SettingsQuery['viewer']>['use
 export function OwnName({ user }: { user: SettingsUserFragment }) {
   const [save] = useSave(ViewerUpdateDocument, {}, user)
   return (
-    <Section title="You">
+    <Section title={t`You`}>
       <Editable
-        label="Your name"
+        label={t`Your name`}
         maw={320}
         draftKey={`${user.id}:name`}
         value={user.name}
@@ -45,47 +46,50 @@ export function Sessions({
   const [revoke] = useAction(SessionRevokeDocument)
   const [revokeOthers, isRevoking] = useAction(SessionRevokeOthersDocument)
   const endOthers = async () => {
-    if (report(await revokeOthers({}), 'All other sessions were ended.')) onChanged()
+    if (report(await revokeOthers({}), t`All other sessions were ended.`)) onChanged()
   }
   const end = async (id: string) => {
     if (report(await revoke({ input: { id } }))) onChanged()
   }
   return (
     <Section
-      title="Your sessions"
+      title={t`Your sessions`}
       isFlush
       aside={
         (sessions?.length ?? 0) > 1 && (
-          <Button variant="default" size="compact-xs" loading={isRevoking} onClick={() => void endOthers()}>
-            End all others
-          </Button>
+          <Button
+            variant="default"
+            size="compact-xs"
+            loading={isRevoking}
+            onClick={() => void endOthers()}
+          >{t`End all others`}</Button>
         )
       }
     >
       <DataTable
-        label="Your sessions"
+        label={t`Your sessions`}
         rows={sessions}
-        empty="You are not signed in with a session."
+        empty={t`You are not signed in with a session.`}
         columns={({ left, right }) => [
-          left('Browser', ({ userAgent }) => (
+          left(t`Browser`, ({ userAgent }) => (
             <Text size="xs" title={userAgent}>
               {browserWords(userAgent)}
             </Text>
           )),
-          left('Address', ({ address }) => address, 'sm'),
-          right('Last used', ({ usedAt }) => format.relative(usedAt)),
+          left(t({ message: 'Address', context: 'network' }), ({ address }) => address, 'sm'),
+          right(t`Last used`, ({ usedAt }) => format.relative(usedAt)),
           right('', ({ id, userAgent, isCurrent }) =>
             isCurrent ? (
-              <Text size="xs">This one</Text>
+              <Text size="xs">{t`This one`}</Text>
             ) : (
               <Button
                 variant="subtle"
                 size="compact-xs"
                 color="red"
-                aria-label={`End the session of ${browserWords(userAgent)}`}
+                aria-label={t`End the session of ${browserWords(userAgent)}`}
                 onClick={() => void end(id)}
               >
-                End
+                {t({ message: 'End', context: 'a session' })}
               </Button>
             ),
           ),

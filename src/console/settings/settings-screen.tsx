@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { t } from '@lingui/core/macro'
 import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
@@ -6,15 +8,17 @@ import { useSave } from '../graph/use-save.ts'
 import { useScreen } from '../graph/use-screen.ts'
 import { useFormat, words } from '../shared/format.ts'
 import { currencies, timeZones } from '../shared/forms/choices.ts'
-import { Editable, EditableFields, EditableSearch, EditableSwitch } from '../shared/forms/editable.tsx'
+import { Editable, EditableArea, EditableFields, EditableSearch, EditableSwitch } from '../shared/forms/editable.tsx'
 import { Permitted } from '../shared/layout/permission.tsx'
 import { Screen, Section } from '../shared/layout/screen.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
 import { actionWords, pathWords } from './audit-words.ts'
 import { Domains } from './domains.tsx'
 import { Keys } from './keys.tsx'
+import { SendingRules } from './sending-rules.tsx'
 import { OwnName, Sessions } from './sessions.tsx'
-import { type SettingsTab, settingsTabs } from './settings-search.ts'
+import { type SettingsTab, settingsTabNames, settingsTabs } from './settings-search.ts'
+import { Topics } from './topics.tsx'
 import { Users } from './users.tsx'
 import { Webhooks } from './webhooks.tsx'
 
@@ -26,7 +30,7 @@ export function SettingsScreen() {
   const navigate = route.useNavigate()
   const result = useScreen(SettingsDocument, {})
   return (
-    <Screen title="Settings" result={result}>
+    <Screen title={t`Settings`} result={result}>
       {(data) => (
         <Tabs
           value={tab}
@@ -34,14 +38,17 @@ export function SettingsScreen() {
           onChange={(value) => void navigate({ search: { tab: value as SettingsTab }, replace: true })}
         >
           <Tabs.List mb="md">
-            {settingsTabs.map((each) => (
+            {settingsTabNames.map((each) => (
               <Tabs.Tab key={each} value={each}>
-                {words(each)}
+                {i18n._(settingsTabs[each])}
               </Tabs.Tab>
             ))}
           </Tabs.List>
           <Tabs.Panel value="account">
             <Permitted scope="ACCOUNT_WRITE">{data.account && <Account account={data.account} />}</Permitted>
+          </Tabs.Panel>
+          <Tabs.Panel value="sending">
+            <Permitted scope="ACCOUNT_WRITE">{data.account && <SendingRules account={data.account} />}</Permitted>
           </Tabs.Panel>
           <Tabs.Panel value="users">
             <Stack gap="md">
@@ -66,6 +73,11 @@ export function SettingsScreen() {
             </Permitted>
             <SenderProblems problems={data.senderProblems} />
           </Tabs.Panel>
+          <Tabs.Panel value="topics">
+            <Permitted scope="CONTACTS_WRITE">
+              <Topics topics={data.topics} onChanged={result.reload} />
+            </Permitted>
+          </Tabs.Panel>
           <Tabs.Panel value="audit log">
             <AuditLog entries={data.auditLog} />
           </Tabs.Panel>
@@ -75,44 +87,45 @@ export function SettingsScreen() {
   )
 }
 
-const fields = [
-  { name: 'name', label: 'Name of the account' },
-  { name: 'email', label: 'E-mail of the account', type: 'email' },
-  { name: 'senderName', label: 'Default sender' },
-  { name: 'senderEmail', label: 'Default sender address', type: 'email' },
-] as const
+const fields = () =>
+  [
+    { name: 'name', label: t`Name of the account` },
+    { name: 'email', label: t`E-mail of the account`, type: 'email' },
+    { name: 'senderName', label: t`Default sender` },
+    { name: 'senderEmail', label: t`Default sender address`, type: 'email' },
+  ] as const
 
 function Account({ account }: { account: NonNullable<SettingsQuery['account']> }) {
   const [save] = useSave(AccountUpdateDocument, {}, account)
   const zones = useMemo(() => timeZones(account.timezone ?? ''), [account.timezone])
   const money = useMemo(() => currencies(account.currency), [account.currency])
   return (
-    <Section title="Account" maw={520}>
+    <Section title={t`Account`} maw={520}>
       <Stack gap="xs">
-        <EditableFields id={account.id} fields={fields} values={account} onSave={save} />
+        <EditableFields id={account.id} fields={fields()} values={account} onSave={save} />
         <EditableSearch
-          label="Time zone"
+          label={t`Time zone`}
           value={account.timezone ?? ''}
           data={zones}
           onSave={(timezone) => save({ timezone })}
         />
         <EditableSearch
-          label="Currency"
+          label={t`Currency`}
           value={account.currency}
           data={money}
           onSave={(currency) => save({ currency })}
         />
         <Editable
           id="subdomain"
-          label="Subdomain of public pages"
-          description="Part of the address of all pages of funnels, which change their address with it."
+          label={t`Subdomain of public pages`}
+          description={t`Part of the address of all pages of funnels, which change their address with it.`}
           draftKey={`${account.id}:subdomain`}
           value={account.subdomain ?? ''}
           onSave={(subdomain) => save({ subdomain: subdomain.trim() || null })}
         />
         <EditableFields
           id={account.id}
-          fields={softBounceFields}
+          fields={softBounceFields()}
           values={{ softBounceLimit: String(account.softBounceLimit), softBounceDays: String(account.softBounceDays) }}
           onSave={(change) =>
             save(Object.fromEntries(Object.entries(change).map(([name, value]) => [name, Number(value)])))
@@ -120,41 +133,63 @@ function Account({ account }: { account: NonNullable<SettingsQuery['account']> }
         />
         <EditableSwitch
           mt={4}
-          label="New contacts of forms confirm their address"
+          label={t`New contacts of forms confirm their address`}
           checked={account.doubleOptIn}
           onSave={(doubleOptIn) => save({ doubleOptIn })}
+        />
+        <EditableSwitch
+          label={t`One click in the e-mail is enough to confirm`}
+          checked={account.oneClickConfirmation}
+          onSave={(oneClickConfirmation) => save({ oneClickConfirmation })}
+        />
+        <EditableSwitch
+          label={t`Contacts that have not confirmed after a day are asked once more`}
+          checked={account.confirmationReminder}
+          onSave={(confirmationReminder) => save({ confirmationReminder })}
+        />
+        <EditableArea
+          label={t`E-mail domains that pages and forms refuse`}
+          description={t`For example of throw-away addresses. Their subdomains are refused as well.`}
+          placeholder="example.com"
+          draftKey={`${account.id}:refusedDomains`}
+          value={account.refusedDomains.join('\n')}
+          onSave={(text) => save({ refusedDomains: domainsIn(text) })}
         />
       </Stack>
     </Section>
   )
 }
 
-const softBounceFields = [
-  {
-    name: 'softBounceLimit',
-    label: 'Soft bounces in a row that suppress an address (0: never)',
-    type: 'number',
-    min: 0,
-    max: 100,
-  },
-  { name: 'softBounceDays', label: 'Days over which they must be spread', type: 'number', min: 0, max: 365 },
-] as const
+/** Returns the domains of a text, in which they can follow an at sign. */
+const domainsIn = (text: string) => text.split(/[\s,;]+/).flatMap((each) => each.replace(/^.*@/, '') || [])
+
+const softBounceFields = () =>
+  [
+    {
+      name: 'softBounceLimit',
+      label: t`Soft bounces in a row that suppress an address (0: never)`,
+      type: 'number',
+      min: 0,
+      max: 100,
+    },
+    { name: 'softBounceDays', label: t`Days over which they must be spread`, type: 'number', min: 0, max: 365 },
+  ] as const
 
 /** What receiving domains have against the sender. */
 function SenderProblems({ problems }: { problems: SettingsQuery['senderProblems'] }) {
   const format = useFormat()
   return (
-    <Section title="Problems of receiving domains with the sender" mt="md" isFlush>
+    <Section title={t`Problems of receiving domains with the sender`} mt="md" isFlush>
       <DataTable
-        label="Problems of receiving domains with the sender"
+        label={t`Problems of receiving domains with the sender`}
         rows={problems?.nodes}
-        empty="No domain refused messages for a fault of the sender in the last 30 days."
+        empty={t`No domain refused messages for a fault of the sender in the last 30 days.`}
         columns={({ left, right }) => [
-          left('Domain', ({ domain }) => domain),
-          left('Cause', ({ cause }) => words(cause)),
-          left('Last reply', ({ detail }) => detail, 'sm'),
-          right('Refusals', ({ failures }) => format.number(failures)),
-          right('Last time', ({ lastAt }) => format.dateTime(lastAt)),
+          left(t`Domain`, ({ domain }) => domain),
+          left(t`Cause`, ({ cause }) => words(cause)),
+          left(t`Last reply`, ({ detail }) => detail, 'sm'),
+          right(t`Refusals`, ({ failures }) => format.number(failures)),
+          right(t`Last time`, ({ lastAt }) => format.dateTime(lastAt)),
         ]}
       />
     </Section>
@@ -164,17 +199,22 @@ function SenderProblems({ problems }: { problems: SettingsQuery['senderProblems'
 function AuditLog({ entries }: { entries: SettingsQuery['auditLog'] }) {
   const format = useFormat()
   return (
-    <Section title="Audit log" isFlush>
+    <Section title={t`Audit log`} isFlush>
       <DataTable
-        label="Audit log"
+        label={t`Audit log`}
         rows={entries?.nodes}
-        empty="Nothing was changed yet."
+        empty={t`Nothing was changed yet.`}
         columns={({ left, right }) => [
-          left('Change', ({ action }) => actionWords(action)),
-          left('By', ({ user, apiKey }) => user?.email ?? apiKey?.name ?? 'The server'),
-          left('Fields', (entry) => entry.fields.map(pathWords).join(', '), 'md'),
-          left('Address', ({ address }) => address, 'sm'),
-          right('Time', ({ createdAt }) => format.dateTime(createdAt)),
+          left(t({ message: 'Change', context: 'what was changed' }), ({ action }) =>
+            i18n._(action, {}, { message: actionWords(action) }),
+          ),
+          left(
+            t({ message: 'By', context: 'who changed it' }),
+            ({ user, apiKey }) => user?.email ?? apiKey?.name ?? t`The server`,
+          ),
+          left(t`Fields`, (entry) => entry.fields.map(pathWords).join(', '), 'md'),
+          left(t({ message: 'Address', context: 'network' }), ({ address }) => address, 'sm'),
+          right(t`Time`, ({ createdAt }) => format.dateTime(createdAt)),
         ]}
       />
     </Section>

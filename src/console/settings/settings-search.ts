@@ -1,7 +1,20 @@
-/** The tabs of the settings. */
-export const settingsTabs = ['account', 'users', 'keys', 'webhooks', 'domains', 'audit log'] as const
+import { msg } from '@lingui/core/macro'
 
-export type SettingsTab = (typeof settingsTabs)[number]
+/** The tabs of the settings, with their titles. */
+export const settingsTabs = {
+  account: msg`Account`,
+  sending: msg`Sending`,
+  users: msg`Users`,
+  keys: msg`Keys`,
+  webhooks: msg`Webhooks`,
+  domains: msg`Domains`,
+  topics: msg`Topics`,
+  'audit log': msg`Audit log`,
+} as const
+
+export type SettingsTab = keyof typeof settingsTabs
+
+export const settingsTabNames = Object.keys(settingsTabs) as SettingsTab[]
 
 /** What the address of the settings contains. */
 interface SettingsSearch {
@@ -10,6 +23,6 @@ interface SettingsSearch {
 
 /** Reads the address of the settings. */
 export function readSettingsSearch({ tab }: Record<string, unknown>): SettingsSearch {
-  const known = settingsTabs.find((each) => each === tab)
+  const known = settingsTabNames.find((each) => each === tab)
   return known ? { tab: known } : {}
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { Mail, Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -23,11 +24,11 @@ import { useShell } from '../shell/use-shell.ts'
 type User = SettingsUserFragment
 type Role = User['role']
 
-const roles: { value: Role; label: string }[] = [
-  { value: 'OWNER', label: 'Owner' },
-  { value: 'ADMIN', label: 'Administrator' },
-  { value: 'EDITOR', label: 'Editor' },
-  { value: 'ANALYST', label: 'Analyst' },
+const roles = (): { value: Role; label: string }[] => [
+  { value: 'OWNER', label: t`Owner` },
+  { value: 'ADMIN', label: t`Administrator` },
+  { value: 'EDITOR', label: t`Editor` },
+  { value: 'ANALYST', label: t`Analyst` },
 ]
 
 interface UsersProps {
@@ -42,22 +43,27 @@ export function Users({ users, onChanged }: UsersProps) {
   const pending = users?.filter(({ signedInAt }) => signedInAt === null) ?? []
   return (
     <Stack gap="md">
-      <Section title="Users" isFlush aside={!isOwner && <Muted>Only an owner can change who is an owner.</Muted>}>
+      <Section
+        title={t`Users`}
+        isFlush
+        aside={!isOwner && <Muted>{t`Only an owner can change who is an owner.`}</Muted>}
+      >
         <Invitation onChanged={onChanged} />
         <DataTable
-          label="Users"
+          label={t`Users`}
           rows={users?.filter(({ signedInAt }) => signedInAt !== null)}
-          empty="No user has signed in yet."
+          empty={t`No user has signed in yet.`}
           columns={({ left, right }) => [
-            left('User', ({ email }) => <span className="activity-text">{email}</span>),
-            left('Name', (user) => <Name user={user} />),
-            left('Role', (user) => <RoleSelect key={user.role} user={user} />),
-            right('Signed in', ({ signedInAt }) => signedInAt && format.relative(signedInAt), 'sm'),
+            left(t`User`, ({ email }) => <span className="activity-text">{email}</span>),
+            left(t`Name`, (user) => <Name user={user} />),
+            left(t`Role`, (user) => <RoleSelect key={user.role} user={user} />),
+            right(t`Signed in`, ({ signedInAt }) => signedInAt && format.relative(signedInAt), 'sm'),
             right('', (user) => (
               <Removal
                 user={user}
-                label="Remove"
-                consequence="The sessions of the user end at once."
+                verb={t`Remove`}
+                label={t`Remove ${user.email}`}
+                consequence={t`The sessions of the user end at once.`}
                 onChanged={onChanged}
               />
             )),
@@ -65,22 +71,23 @@ export function Users({ users, onChanged }: UsersProps) {
         />
       </Section>
       {pending.length > 0 && (
-        <Section title="Pending invitations" isFlush>
+        <Section title={t`Pending invitations`} isFlush>
           <DataTable
-            label="Pending invitations"
+            label={t`Pending invitations`}
             rows={pending}
             empty=""
             columns={({ left, right }) => [
-              left('E-mail', ({ email }) => <span className="activity-text">{email}</span>),
-              left('Role', ({ role }) => words(role), 'xs'),
-              right('Invited', ({ createdAt }) => format.relative(createdAt), 'sm'),
+              left(t`E-mail`, ({ email }) => <span className="activity-text">{email}</span>),
+              left(t`Role`, ({ role }) => words(role), 'xs'),
+              right(t`Invited`, ({ createdAt }) => format.relative(createdAt), 'sm'),
               right('', (user) => (
                 <>
                   <Resend user={user} />
                   <Removal
                     user={user}
-                    label="Withdraw"
-                    consequence="The link in the invitation no longer works."
+                    verb={t`Withdraw`}
+                    label={t`Withdraw ${user.email}`}
+                    consequence={t`The link in the invitation no longer works.`}
                     onChanged={onChanged}
                   />
                 </>
@@ -99,7 +106,7 @@ function Name({ user }: { user: User }) {
   const [save] = useSave(UserUpdateDocument, { id }, user)
   return (
     <Editable
-      aria-label={`Name of ${email}`}
+      aria-label={t`Name of ${email}`}
       draftKey={`${id}:name`}
       value={name}
       onSave={(value) => save({ name: value })}
@@ -113,7 +120,7 @@ const useIsOwner = () => useShell().viewer?.role === 'OWNER'
 const useMayChange = ({ role }: User) => useIsOwner() || role !== 'OWNER'
 
 /** Returns the roles that the user can give. */
-const useRoles = () => (useIsOwner() ? roles : roles.filter(({ value }) => value !== 'OWNER'))
+const useRoles = () => (useIsOwner() ? roles() : roles().filter(({ value }) => value !== 'OWNER'))
 
 /** Invites a person with a role. */
 function Invitation({ onChanged }: Pick<UsersProps, 'onChanged'>) {
@@ -128,7 +135,7 @@ function Invitation({ onChanged }: Pick<UsersProps, 'onChanged'>) {
     setErrors(isOfRole ? { role: result.error } : { email: reasonOf(result, 'email') })
     if (result.error !== undefined) return
     setEmail('')
-    notify(`An invitation was sent to ${email}.`)
+    notify(t`An invitation was sent to ${email}.`)
     onChanged()
   }
   return (
@@ -146,7 +153,7 @@ function Invitation({ onChanged }: Pick<UsersProps, 'onChanged'>) {
           flex={1}
           miw={180}
           maw={280}
-          aria-label="E-mail of the new user"
+          aria-label={t`E-mail of the new user`}
           placeholder="name@example.com"
           value={email}
           error={errors.email}
@@ -155,16 +162,14 @@ function Invitation({ onChanged }: Pick<UsersProps, 'onChanged'>) {
         <Select
           size="xs"
           w={140}
-          aria-label="Role of the new user"
+          aria-label={t`Role of the new user`}
           allowDeselect={false}
           value={role}
           data={choices}
           error={errors.role}
           onChange={(value) => setRole(value as Role)}
         />
-        <Button type="submit" loading={isInviting}>
-          Invite
-        </Button>
+        <Button type="submit" loading={isInviting}>{t`Invite`}</Button>
       </Group>
     </form>
   )
@@ -179,17 +184,17 @@ function RoleSelect({ user }: { user: User }) {
   const change = async (role: Role) => {
     const result = await update({ input: { id: user.id, role } })
     setError(reasonOf(result, 'role'))
-    if (result.error === undefined) notify(`${user.email} has the role ${words(role)} now.`)
+    if (result.error === undefined) notify(t`${user.email} has the role ${words(role)} now.`)
   }
   return (
     <Select
       size="xs"
       w={{ base: 115, xs: 140 }}
-      aria-label={`Role of ${user.email}`}
+      aria-label={t`Role of ${user.email}`}
       allowDeselect={false}
       disabled={isUpdating || !mayChange}
       value={user.role}
-      data={mayChange ? choices : roles}
+      data={mayChange ? choices : roles()}
       error={error}
       onChange={(value) => void change(value as Role)}
     />
@@ -202,11 +207,11 @@ function Resend({ user }: { user: User }) {
   return (
     <IconAction
       disabled={!mayChange}
-      label={`Send again to ${user.email}`}
+      label={t`Send again to ${user.email}`}
       icon={<Mail size={15} />}
       loading={isSending}
       onClick={async () =>
-        void report(await resend({ input: { id: user.id } }), `An invitation was sent to ${user.email}.`)
+        void report(await resend({ input: { id: user.id } }), t`An invitation was sent to ${user.email}.`)
       }
     />
   )
@@ -214,17 +219,19 @@ function Resend({ user }: { user: User }) {
 
 interface RemovalProps extends Pick<UsersProps, 'onChanged'> {
   readonly user: User
+  readonly verb: string
+  /** The verb with its object. */
   readonly label: string
   readonly consequence: string
 }
 
 /** Removes a user or withdraws an invitation, after a confirmation. A refusal is explained beside it. */
-function Removal({ user, label, consequence, onChanged }: RemovalProps) {
+function Removal({ user, verb, label, consequence, onChanged }: RemovalProps) {
   const mayChange = useMayChange(user)
   const [remove, isRemoving] = useAction(UserRemoveDocument)
   const [error, setError] = useState<string>()
   const drop = async () => {
-    if (!(await ask({ title: `${label} ${user.email}?`, consequence, verb: label, isRed: true }))) return
+    if (!(await ask({ title: t`${label}?`, consequence, verb, isRed: true }))) return
     const result = await remove({ input: { id: user.id } })
     setError(result.error)
     if (result.error === undefined) onChanged()
@@ -232,7 +239,7 @@ function Removal({ user, label, consequence, onChanged }: RemovalProps) {
   return (
     <>
       <IconAction
-        label={`${label} ${user.email}`}
+        label={label}
         disabled={!mayChange}
         color="red"
         icon={<Trash2 size={15} />}

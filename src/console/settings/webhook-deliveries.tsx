@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Code, Group, NativeSelect, Skeleton, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useClient, useQuery } from 'urql'
@@ -29,46 +30,38 @@ export function Deliveries({ webhook: { url, deliveries }, onChanged }: Deliveri
   const [replay] = useAction(WebhookReplayDocument)
   const [openId, setOpenId] = useState<string>()
   const again = async (deliveryId: string) => {
-    if (report(await replay({ input: { deliveryId } }), 'The message is sent again.')) onChanged()
+    if (report(await replay({ input: { deliveryId } }), t`The message is sent again.`)) onChanged()
   }
   return (
     <div>
       <Group justify="space-between">
-        <Text size="xs" fw={550}>
-          Deliveries
-        </Text>
-        <Button variant="subtle" size="compact-xs" onClick={onChanged}>
-          Refresh
-        </Button>
+        <Text size="xs" fw={550}>{t`Deliveries`}</Text>
+        <Button variant="subtle" size="compact-xs" onClick={onChanged}>{t`Refresh`}</Button>
       </Group>
       <DataTable
-        label={`Deliveries to ${url}`}
+        label={t`Deliveries to ${url}`}
         rows={deliveries.nodes}
-        empty="Nothing was delivered yet."
+        empty={t`Nothing was delivered yet.`}
         columns={({ left, right }) => [
-          left('Event', ({ name }) => name),
-          left('Status', ({ status }) => <Status value={status} />),
-          left('Response', ({ responseStatus, error }) => responseStatus ?? error, 'sm'),
-          right('Time', ({ createdAt }) => format.dateTime(createdAt), 'sm'),
+          left(t`Event`, ({ name }) => name),
+          left(t`Status`, ({ status }) => <Status value={status} />),
+          left(t`Response`, ({ responseStatus, error }) => responseStatus ?? error, 'sm'),
+          right(t`Time`, ({ createdAt }) => format.dateTime(createdAt), 'sm'),
           right('', ({ id, name }) => (
             <Group gap={4} justify="end" wrap="nowrap">
               <Button
                 variant="subtle"
                 size="compact-xs"
                 aria-expanded={openId === id}
-                aria-label={`Message: ${name}`}
+                aria-label={t`Message: ${name}`}
                 onClick={() => setOpenId(openId === id ? undefined : id)}
-              >
-                Message
-              </Button>
+              >{t`Message`}</Button>
               <Button
                 variant="subtle"
                 size="compact-xs"
-                aria-label={`Send again: ${name}`}
+                aria-label={t`Send again: ${name}`}
                 onClick={() => void again(id)}
-              >
-                Send again
-              </Button>
+              >{t`Send again`}</Button>
             </Group>
           )),
         ]}
@@ -84,11 +77,11 @@ function Message({ id }: { id: string }) {
   const { body = null, response = null } = data?.node && 'body' in data.node ? data.node : {}
   return (
     <>
-      <Muted mt="xs">{body === null ? 'No attempt was made yet.' : 'Body'}</Muted>
+      <Muted mt="xs">{body === null ? t`No attempt was made yet.` : t`Body`}</Muted>
       {body !== null && <Json text={body} />}
       {response && (
         <>
-          <Muted mt="xs">Response</Muted>
+          <Muted mt="xs">{t`Response`}</Muted>
           <Code block>{response}</Code>
         </>
       )}
@@ -115,15 +108,13 @@ export function DryRun({ webhook: { id } }: Pick<DeliveriesProps, 'webhook'>) {
       <Group gap="xs" align="end">
         <NativeSelect
           size="xs"
-          label="Try an event"
+          label={t`Try an event`}
           value={name}
           error={shown.error}
           data={[...eventNames]}
           onChange={({ currentTarget }) => setName(currentTarget.value as typeof name)}
         />
-        <Button variant="default" onClick={() => void run()}>
-          Show the message
-        </Button>
+        <Button variant="default" onClick={() => void run()}>{t`Show the message`}</Button>
       </Group>
       {shown.body && <Json text={shown.body} />}
     </div>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Badge, Button, Group, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
@@ -10,11 +11,11 @@ import {
 import { useSave } from '../graph/use-save.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
 import { ask } from '../shared/actions/confirm.tsx'
+import { Secret } from '../shared/actions/copy.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat, words } from '../shared/format.ts'
 import { EditableFields, EditableSwitch, unsavedText } from '../shared/forms/editable.tsx'
 import { useSavedText } from '../shared/forms/use-saved.ts'
-import { Secret } from '../shared/layout/links.tsx'
 import { Listed } from '../shared/layout/listed.tsx'
 import { Permitted } from '../shared/layout/permission.tsx'
 import { Muted, Section } from '../shared/layout/screen.tsx'
@@ -33,8 +34,8 @@ export function Webhooks({ webhooks, onChanged }: WebhooksProps) {
     <Permitted scope="EVENTS_WRITE">
       <Stack gap="md">
         <NewWebhook onSecret={setSecret} />
-        {secret && <Secret title="The secret is shown once" value={secret} />}
-        <Listed items={webhooks} empty="There are no webhooks yet.">
+        {secret && <Secret title={t`The secret is shown once`} value={secret} />}
+        <Listed items={webhooks} empty={t`There are no webhooks yet.`}>
           {(listed) =>
             listed.map((webhook) => (
               <Webhook key={webhook.id} webhook={webhook} onChanged={onChanged} onSecret={setSecret} />
@@ -63,7 +64,7 @@ function NewWebhook({ onSecret }: SecretProps) {
     if (result.error === undefined) setUrl('')
   }
   return (
-    <Section title="New webhook" maw={720}>
+    <Section title={t`New webhook`} maw={720}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -73,7 +74,7 @@ function NewWebhook({ onSecret }: SecretProps) {
         <Stack gap="xs">
           <TextInput
             size="xs"
-            label="URL"
+            label={t`URL`}
             type="url"
             required
             placeholder="https://example.com/events"
@@ -83,17 +84,15 @@ function NewWebhook({ onSecret }: SecretProps) {
           />
           <TagsInput
             size="xs"
-            label="Events of the new webhook"
-            description="Types such as contact.created, all of a resource such as contact.*, or * for everything."
+            label={t`Events of the new webhook`}
+            description={t`Types such as contact.created, all of a resource such as contact.*, or * for everything.`}
             data={[...eventPatterns]}
             value={patterns}
             error={error.patterns}
             onChange={setPatterns}
           />
           <Group>
-            <Button type="submit" loading={isCreating}>
-              Create webhook
-            </Button>
+            <Button type="submit" loading={isCreating}>{t`Create webhook`}</Button>
           </Group>
         </Stack>
       </form>
@@ -106,10 +105,11 @@ interface WebhookProps extends SecretProps {
   readonly onChanged: () => void
 }
 
-const texts = [
-  { name: 'url', label: 'URL', type: 'url' },
-  { name: 'description', label: 'Description' },
-] as const
+const texts = () =>
+  [
+    { name: 'url', label: t`URL`, type: 'url' },
+    { name: 'description', label: t`Description` },
+  ] as const
 
 function Webhook({ webhook, onChanged, onSecret }: WebhookProps) {
   const { id, url, active, eventPatterns: patterns } = webhook
@@ -117,9 +117,9 @@ function Webhook({ webhook, onChanged, onSecret }: WebhookProps) {
   return (
     <Section title={url} aside={<State webhook={webhook} />}>
       <Stack gap="sm">
-        <EditableSwitch label="Receives events" checked={active} onSave={(value) => save({ active: value })} />
+        <EditableSwitch label={t`Receives events`} checked={active} onSave={(value) => save({ active: value })} />
         <Group gap="sm" align="start" grow preventGrowOverflow={false}>
-          <EditableFields id={id} fields={texts} values={webhook} onSave={save} />
+          <EditableFields id={id} fields={texts()} values={webhook} onSave={save} />
         </Group>
         <Patterns draftKey={`${id}:events`} patterns={patterns} onSave={(value) => save({ eventPatterns: value })} />
         <Actions webhook={webhook} onChanged={onChanged} onSecret={onSecret} />
@@ -135,12 +135,12 @@ function State({ webhook: { active, disabledReason, failingSince, lastSuccessAt 
   return (
     <Group gap="xs">
       {failingSince ? (
-        <Badge color="red">Failing {format.relative(failingSince)}</Badge>
+        <Badge color="red">{t`Failing ${format.relative(failingSince)}`}</Badge>
       ) : (
-        lastSuccessAt && <Muted>Delivered {format.relative(lastSuccessAt)}</Muted>
+        lastSuccessAt && <Muted>{t`Delivered ${format.relative(lastSuccessAt)}`}</Muted>
       )}
       <Badge color={active ? 'teal' : 'gray'}>
-        {active ? 'Active' : disabledReason ? `Disabled: ${words(disabledReason)}` : 'Not active'}
+        {active ? t`Active` : disabledReason ? t`Disabled: ${words(disabledReason)}` : t`Not active`}
       </Badge>
     </Group>
   )
@@ -160,7 +160,7 @@ function Patterns({ draftKey, patterns, onSave }: PatternsProps) {
   return (
     <TagsInput
       size="xs"
-      label="Events"
+      label={t`Events`}
       data={[...eventPatterns]}
       value={JSON.parse(text)}
       error={unsavedText(saved)}
@@ -176,30 +176,29 @@ function Actions({ webhook: { id, url, active }, onChanged, onSecret }: WebhookP
   const [test, isTesting] = useAction(WebhookTestDocument)
   const [remove] = useAction(WebhookDeleteDocument)
   const rotate = async () => {
-    const consequence = 'For 24 hours, messages are signed with the old and the new secret.'
-    if (!(await ask({ title: `Create a new secret of ${url}?`, consequence, verb: 'Create secret' }))) return
+    const consequence = t`For 24 hours, messages are signed with the old and the new secret.`
+    if (!(await ask({ title: t`Create a new secret of ${url}?`, consequence, verb: t`Create secret` }))) return
     const result = await update({ input: { id, rotateSecret: true } })
     if (report(result)) onSecret(result.data?.webhookUpdate?.secret ?? undefined)
   }
   const send = async () => {
-    if (report(await test({ input: { id } }), 'A test message is on its way.')) onChanged()
+    if (report(await test({ input: { id } }), t`A test message is on its way.`)) onChanged()
   }
   const drop = async () => {
-    const consequence = 'It receives no more events, and pending messages are not sent.'
-    if (!(await ask({ title: `Delete the webhook ${url}?`, consequence, verb: 'Delete', isRed: true }))) return
-    report(await remove({ input: { id } }), 'The webhook was deleted.')
+    const consequence = t`It receives no more events, and pending messages are not sent.`
+    if (!(await ask({ title: t`Delete the webhook ${url}?`, consequence, verb: t`Delete`, isRed: true }))) return
+    report(await remove({ input: { id } }), t`The webhook was deleted.`)
   }
   return (
     <Group gap="xs">
-      <Button variant="default" loading={isTesting} disabled={!active} onClick={() => void send()}>
-        Send a test
-      </Button>
-      <Button variant="default" loading={isUpdating} onClick={() => void rotate()}>
-        New secret
-      </Button>
-      <Button variant="subtle" color="red" onClick={() => void drop()}>
-        Delete webhook
-      </Button>
+      <Button
+        variant="default"
+        loading={isTesting}
+        disabled={!active}
+        onClick={() => void send()}
+      >{t`Send a test`}</Button>
+      <Button variant="default" loading={isUpdating} onClick={() => void rotate()}>{t`New secret`}</Button>
+      <Button variant="subtle" color="red" onClick={() => void drop()}>{t`Delete webhook`}</Button>
     </Group>
   )
 }

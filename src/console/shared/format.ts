@@ -1,10 +1,10 @@
+import { i18n } from '@lingui/core'
 import { useShell } from '../shell/use-shell.ts'
+import { plainWords } from '../texts/plain-words.ts'
 
-/** Formats values in the browser's language, and times in the account's time zone. */
+/** Formats values in the language of the texts and the region of the browser, and times in the account's time zone. */
 export interface Format {
   number(value: number | string): string
-  /** A number with its noun: "1 visitor", "2 visitors". */
-  count(value: number | string, one: string, many?: string): string
   compact(value: number | string): string
   /** A share from 0 to 1. */
   percent(value: number): string
@@ -41,22 +41,22 @@ export function useFormat(): Format {
 }
 
 function newFormat(timeZone: string | undefined): Format {
-  const number = new Intl.NumberFormat()
-  const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
-  const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
-  const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone })
-  const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short', timeZone })
-  const short = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone })
-  const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+  const { locales } = i18n
+  const number = new Intl.NumberFormat(locales)
+  const compact = new Intl.NumberFormat(locales, { notation: 'compact', maximumFractionDigits: 1 })
+  const percent = new Intl.NumberFormat(locales, { style: 'percent', maximumFractionDigits: 1 })
+  const date = new Intl.DateTimeFormat(locales, { dateStyle: 'medium', timeZone })
+  const dateTime = new Intl.DateTimeFormat(locales, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+  const short = new Intl.DateTimeFormat(locales, { month: 'short', day: 'numeric', timeZone })
+  const relative = new Intl.RelativeTimeFormat(locales, { numeric: 'auto' })
   return {
     number: (value) => number.format(Number(value)),
-    count: (value, one, many) => `${number.format(Number(value))} ${plural(value, one, many)}`,
     compact: (value) => compact.format(Number(value)),
     percent: (value) => percent.format(value),
     money: ({ amount, currency }) =>
-      new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(Number(amount)),
+      new Intl.NumberFormat(locales, { style: 'currency', currency }).format(Number(amount)),
     duration: (value, unit) =>
-      new Intl.NumberFormat(undefined, { style: 'unit', unit: unitNames[unit], unitDisplay: 'long' }).format(value),
+      new Intl.NumberFormat(locales, { style: 'unit', unit: unitNames[unit], unitDisplay: 'long' }).format(value),
     date: (value) => date.format(new Date(value)),
     dateTime: (value) => dateTime.format(new Date(value)),
     short: (value) => short.format(new Date(value)),
@@ -68,24 +68,13 @@ function newFormat(timeZone: string | undefined): Format {
   }
 }
 
-// The texts are English, whatever the language of the browser.
-const plurals = new Intl.PluralRules('en')
-
-/** Returns a noun as it follows a number. The plural of `visitor` is `visitors` unless another one is given. */
-export function plural(value: number | string, one: string, many = `${one}s`): string {
-  return plurals.select(Number(value)) === 'one' ? one : many
-}
-
-/** Returns the words of an enum value: `SENDING` becomes "Sending". */
-export function words(value: string): string {
-  const text = value.replaceAll('_', ' ').toLowerCase()
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-}
+/** Returns the words of an enum value: `SENDING` becomes "Sending". The catalogue has those of the enums that are shown. */
+export const words = (value: string): string => i18n._(value, {}, { message: plainWords(value) })
 
 /** Returns the words of the path of a field: `fromEmail` becomes "From email", and `questions.0.label` "Questions label". */
 export function fieldWords(path: string): string {
   const parts = path.split('.').filter((part) => !/^\d+$/.test(part))
-  return words(parts.join(' ').replace(/([a-z])([A-Z])/g, '$1 $2'))
+  return plainWords(parts.join(' ').replace(/([a-z])([A-Z])/g, '$1 $2'))
 }
 
 /** Returns the message of a rule, such as `must be a number`, as a sentence. */

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import {
   ActionIcon,
   AppShell,
@@ -15,8 +16,8 @@ import {
   useMantineColorScheme,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Spotlight, spotlight } from '@mantine/spotlight'
-import { createLink, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { spotlight } from '@mantine/spotlight'
+import { createLink, Outlet, useRouterState } from '@tanstack/react-router'
 import { LogOut, Moon, Search, Sun } from 'lucide-react'
 import { forwardRef, useEffect } from 'react'
 import { SignOutDocument } from '../generated/shell.documents.ts'
@@ -24,6 +25,7 @@ import { useAction } from '../graph/use-screen.ts'
 import { ConfirmDialog } from '../shared/actions/confirm.tsx'
 import { Muted } from '../shared/layout/screen.tsx'
 import { navigation } from './navigation.ts'
+import { Palette } from './palette.tsx'
 import { SignedOut, signedOut, useSignedOut } from './signed-out.tsx'
 import { useShell } from './use-shell.ts'
 
@@ -47,19 +49,17 @@ export function Layout() {
       navbar={{ width: 224, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'sm', sm: 'lg' }}
     >
-      <a href="#main" className="skip-link">
-        Skip to content
-      </a>
+      <a href="#main" className="skip-link">{t`Skip to content`}</a>
       <AppShell.Header hiddenFrom="sm" px="sm">
         <Group h="100%" gap="sm">
           <Burger
             opened={isOpen}
             onClick={toggle}
             size="sm"
-            aria-label={isOpen ? 'Close navigation' : 'Open navigation'}
+            aria-label={isOpen ? t`Close navigation` : t`Open navigation`}
           />
           <Text fw={650}>Campanile</Text>
-          <ActionIcon ml="auto" variant="subtle" color="gray" aria-label="Search" onClick={spotlight.open}>
+          <ActionIcon ml="auto" variant="subtle" color="gray" aria-label={t`Search`} onClick={spotlight.open}>
             <Search size={18} />
           </ActionIcon>
         </Group>
@@ -92,9 +92,7 @@ function Navigation() {
         <UnstyledButton w="100%" onClick={spotlight.open} className="palette-button">
           <Group gap="xs" wrap="nowrap">
             <Search size={15} />
-            <Text size="sm" className="muted">
-              Search
-            </Text>
+            <Text size="sm" className="muted">{t`Search`}</Text>
             <Kbd ml="auto" size="xs">
               Ctrl K
             </Kbd>
@@ -102,8 +100,8 @@ function Navigation() {
         </UnstyledButton>
       </AppShell.Section>
       <AppShell.Section grow component={ScrollArea}>
-        <nav aria-label="Screens">
-          {navigation.map(({ to, label, icon: Icon }) => (
+        <nav aria-label={t`Screens`}>
+          {navigation().map(({ to, label, icon: Icon }) => (
             <RoutedNavLink
               key={to}
               to={to}
@@ -129,11 +127,11 @@ function Navigation() {
 function SignOut() {
   const [signOut, isRunning] = useAction(SignOutDocument)
   return (
-    <Tooltip label="Sign out">
+    <Tooltip label={t`Sign out`}>
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label="Sign out"
+        aria-label={t`Sign out`}
         loading={isRunning}
         onClick={async () => {
           await signOut({})
@@ -149,7 +147,7 @@ function SignOut() {
 function ColorScheme() {
   const { setColorScheme } = useMantineColorScheme()
   const isDark = useComputedColorScheme('light') === 'dark'
-  const label = isDark ? 'Light colours' : 'Dark colours'
+  const label = isDark ? t`Light colours` : t`Dark colours`
   return (
     <Tooltip label={label}>
       <ActionIcon
@@ -161,53 +159,5 @@ function ColorScheme() {
         {isDark ? <Sun size={17} /> : <Moon size={17} />}
       </ActionIcon>
     </Tooltip>
-  )
-}
-
-/** Screens and commands by their names; other words search the contacts. */
-function Palette() {
-  const navigate = useNavigate()
-  const { toggleColorScheme } = useMantineColorScheme()
-  return (
-    <Spotlight
-      shortcut={['mod + K', '/']}
-      highlightQuery
-      scrollable
-      maxHeight={420}
-      attributes={{ content: { 'aria-label': 'Search' } }}
-      nothingFound="No such command"
-      searchProps={{ placeholder: 'Go to…', 'aria-label': 'Search', leftSection: <Search size={17} /> }}
-      filter={(query, actions) => {
-        const text = query.trim()
-        if (text === '') return actions
-        const found = actions.filter(
-          (each) => 'label' in each && each.label?.toLowerCase().includes(text.toLowerCase()),
-        )
-        return [
-          ...found,
-          {
-            id: 'search',
-            label: `Search contacts for “${text}”`,
-            onClick: () => navigate({ to: '/contacts', search: { q: text } }),
-            leftSection: <Search size={17} />,
-          },
-        ]
-      }}
-      actions={[
-        ...navigation.map(({ to, label, description, icon: Icon }) => ({
-          id: to,
-          label,
-          description,
-          leftSection: <Icon size={17} />,
-          onClick: () => void navigate({ to }),
-        })),
-        {
-          id: 'colours',
-          label: 'Switch light and dark colours',
-          leftSection: <Moon size={17} />,
-          onClick: toggleColorScheme,
-        },
-      ]}
-    />
   )
 }

@@ -1,12 +1,15 @@
+import { t } from '@lingui/core/macro'
 import {
   ChartPie,
   CircleDollarSign,
   CodeXml,
   FileText,
   Funnel,
+  Image,
   LayoutDashboard,
   ListChecks,
   type LucideIcon,
+  Palette,
   Send,
   Settings,
   Users,
@@ -22,6 +25,8 @@ interface NavigationEntry {
     | '/sequences'
     | '/forms'
     | '/funnels'
+    | '/media'
+    | '/brand'
     | '/sales'
     | '/settings'
     | '/developer'
@@ -30,20 +35,22 @@ interface NavigationEntry {
   readonly description: string
 }
 
-export const navigation: readonly NavigationEntry[] = [
-  { to: '/', label: 'Overview', icon: LayoutDashboard, description: 'Figures, and what happens now' },
-  { to: '/contacts', label: 'Contacts', icon: Users, description: 'Find, change and tag contacts' },
-  { to: '/campaigns', label: 'Campaigns', icon: Send, description: 'Write, check and send campaigns' },
-  { to: '/segments', label: 'Segments', icon: ChartPie, description: 'Saved conditions of contacts' },
+export const navigation = (): readonly NavigationEntry[] => [
+  { to: '/', label: t`Overview`, icon: LayoutDashboard, description: t`Figures, and what happens now` },
+  { to: '/contacts', label: t`Contacts`, icon: Users, description: t`Find, change and tag contacts` },
+  { to: '/campaigns', label: t`Campaigns`, icon: Send, description: t`Write, check and send campaigns` },
+  { to: '/segments', label: t`Segments`, icon: ChartPie, description: t`Saved conditions of contacts` },
   {
     to: '/sequences',
-    label: 'Sequences',
+    label: t`Sequences`,
     icon: ListChecks,
-    description: 'Messages and actions that follow each other',
+    description: t`Messages and actions that follow each other`,
   },
-  { to: '/forms', label: 'Forms', icon: FileText, description: 'Questions and answers' },
-  { to: '/funnels', label: 'Funnels', icon: Funnel, description: 'Public pages and their conversion' },
-  { to: '/sales', label: 'Sales', icon: CircleDollarSign, description: 'Orders, invoices and subscriptions' },
-  { to: '/settings', label: 'Settings', icon: Settings, description: 'Account, users, keys, webhooks and domains' },
-  { to: '/developer', label: 'Developer', icon: CodeXml, description: 'Events and interfaces' },
+  { to: '/forms', label: t`Forms`, icon: FileText, description: t`Questions and answers` },
+  { to: '/funnels', label: t`Funnels`, icon: Funnel, description: t`Public pages and their conversion` },
+  { to: '/media', label: t`Media`, icon: Image, description: t`Pictures and files for messages and pages` },
+  { to: '/brand', label: t`Brand`, icon: Palette, description: t`Colours, font and logo of messages and pages` },
+  { to: '/sales', label: t`Sales`, icon: CircleDollarSign, description: t`Orders, invoices and subscriptions` },
+  { to: '/settings', label: t`Settings`, icon: Settings, description: t`Account, users, keys, webhooks and domains` },
+  { to: '/developer', label: t`Developer`, icon: CodeXml, description: t`Events and interfaces` },
 ]

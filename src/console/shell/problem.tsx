@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Alert, Button, Stack, Text, Title } from '@mantine/core'
 import type { CombinedError } from 'urql'
 import { readErrors } from '../../client/errors.ts'
@@ -7,13 +8,9 @@ import { RouterAnchor } from '../shared/layout/links.tsx'
 export function NotFound() {
   return (
     <Stack p="xl" gap="xs">
-      <Title order={1} size="h3">
-        Not found
-      </Title>
-      <Text size="sm">There is no such screen, or what it showed was deleted.</Text>
-      <RouterAnchor to="/" size="sm">
-        To the overview
-      </RouterAnchor>
+      <Title order={1} size="h3">{t`Not found`}</Title>
+      <Text size="sm">{t`There is no such screen, or what it showed was deleted.`}</Text>
+      <RouterAnchor to="/" size="sm">{t`To the overview`}</RouterAnchor>
     </Stack>
   )
 }
@@ -22,11 +19,9 @@ export function NotFound() {
 export function ScreenError() {
   return (
     <Stack p="xl" gap="xs" align="start">
-      <Title order={1} size="h3">
-        The screen could not be shown
-      </Title>
-      <Text size="sm">A new version may have been installed, or the connection was lost.</Text>
-      <Button onClick={() => location.reload()}>Load again</Button>
+      <Title order={1} size="h3">{t`The screen could not be shown`}</Title>
+      <Text size="sm">{t`A new version may have been installed, or the connection was lost.`}</Text>
+      <Button onClick={() => location.reload()}>{t`Load again`}</Button>
     </Stack>
   )
 }
@@ -36,18 +31,16 @@ export function GraphProblem({ error, onRetry }: { error: CombinedError; onRetry
   const errors = readErrors(error)
   const messages =
     errors.length === 0
-      ? ['The server could not be reached.']
+      ? [t`The server could not be reached.`]
       : [...new Set(errors.map(({ message }) => message))].slice(0, 4)
   return (
-    <Alert color="red" title="Not everything could be read" role="alert">
+    <Alert color="red" title={t`Not everything could be read`} role="alert">
       {messages.map((message) => (
         <Text key={message} size="sm">
           {message}
         </Text>
       ))}
-      <Button mt="xs" variant="light" color="red" onClick={onRetry}>
-        Try again
-      </Button>
+      <Button mt="xs" variant="light" color="red" onClick={onRetry}>{t`Try again`}</Button>
     </Alert>
   )
 }

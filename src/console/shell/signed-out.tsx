@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 
@@ -27,15 +29,14 @@ export function SignedOut() {
     <Center mih="100vh" p="md">
       <Paper p="xl" maw={420}>
         <Stack gap="sm">
-          <Title order={1} size="h3">
-            You are not signed in
-          </Title>
+          <Title order={1} size="h3">{t`You are not signed in`}</Title>
           <Text size="sm" className="muted">
-            Open your sign-in link again, or request a new one. What you typed and did not save is kept in this browser.
+            <Trans>
+              Open your sign-in link again, or request a new one. What you typed and did not save is kept in this
+              browser.
+            </Trans>
           </Text>
-          <Button component="a" href="/console/sign-in" size="sm">
-            Sign in
-          </Button>
+          <Button component="a" href="/console/sign-in" size="sm">{t`Sign in`}</Button>
         </Stack>
       </Paper>
     </Center>

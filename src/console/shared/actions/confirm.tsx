@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { t } from '@lingui/core/macro'
+import { Button, Group, getDefaultZIndex, Modal, Stack, Text } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
 
 /** What is asked before an action that cannot be taken back, or that others notice. */
@@ -52,15 +53,20 @@ export function ConfirmDialog() {
   const { title, consequence, verb, isRed = false } = question ?? last ?? { title: '', consequence: '', verb: '' }
   const decline = () => question?.answer(false)
   return (
-    <Modal opened={question !== undefined} onClose={decline} title={title} centered>
+    // Above the dialog from which it may be asked.
+    <Modal
+      opened={question !== undefined}
+      onClose={decline}
+      title={title}
+      zIndex={getDefaultZIndex('overlay')}
+      centered
+    >
       <Stack gap="md">
         <Text size="sm" className="activity-text">
           {consequence}
         </Text>
         <Group justify="end" gap="xs">
-          <Button variant="default" onClick={decline} data-autofocus={isRed || undefined}>
-            Cancel
-          </Button>
+          <Button variant="default" onClick={decline} data-autofocus={isRed || undefined}>{t`Cancel`}</Button>
           <Button
             {...(isRed && { color: 'red.9' })}
             onClick={() => question?.answer(true)}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Menu } from '@mantine/core'
 import { Ellipsis } from 'lucide-react'
 import type { Outcome } from '../../graph/use-screen.ts'
@@ -27,7 +28,7 @@ export function MoreMenu({ actions, refusal }: { actions: (MenuAction | false)[]
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button variant="default" aria-label="More actions" px="xs">
+        <Button variant="default" aria-label={t`More actions`} px="xs">
           <Ellipsis size={15} />
         </Button>
       </Menu.Target>
@@ -59,7 +60,7 @@ interface Copy {
 export function duplication(duplicate: () => Promise<Outcome<unknown>>, open: (id: string) => unknown): MenuAction {
   let copy: Copy | undefined
   return {
-    label: 'Duplicate',
+    label: t`Duplicate`,
     async run() {
       const result = await duplicate()
       // The payload of a duplication contains the copy only.
@@ -69,7 +70,7 @@ export function duplication(duplicate: () => Promise<Outcome<unknown>>, open: (i
     },
     after() {
       if (!copy) return
-      notify(`${copy.name} was created.`)
+      notify(t`${copy.name} was created.`)
       return open(copy.id)
     },
   }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import '@mantine/charts/styles.css'
 import { AreaChart, Sparkline } from '@mantine/charts'
 import { VisuallyHidden } from '@mantine/core'
@@ -26,7 +27,7 @@ export function Plot({ label, series }: { label: string; series: readonly NamedS
           <caption>{label}</caption>
           <thead>
             <tr>
-              <th>Date</th>
+              <th>{t`Date`}</th>
               {series.map(({ name }) => (
                 <th key={name}>{name}</th>
               ))}

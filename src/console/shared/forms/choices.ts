@@ -1,3 +1,4 @@
+import { i18n } from '@lingui/core'
 import { currencyCodes } from '../../generated/currency-codes.documents.ts'
 
 interface Choice {
@@ -16,6 +17,6 @@ export function timeZones(present: string): Choice[] {
 
 /** Returns the currencies in use with their names, and the present one. */
 export function currencies(present: string): Choice[] {
-  const names = new Intl.DisplayNames('en', { type: 'currency' })
+  const names = new Intl.DisplayNames(i18n.locale, { type: 'currency' })
   return withPresent(currencyCodes, present).map((value) => ({ value, label: `${value} – ${names.of(value)}` }))
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import {
   Button,
   Group,
@@ -45,11 +46,15 @@ function Unsaved({ reason, isUnsaved = true, isOutdated = false, onRetry, onDisc
       {isUnsaved && (
         <>
           <Button size="compact-xs" variant="light" color="red" {...keepFocus} onClick={onRetry}>
-            {isOutdated ? 'Overwrite' : 'Save again'}
+            {isOutdated ? t`Overwrite` : t`Save again`}
           </Button>
-          <Button size="compact-xs" variant="subtle" color="gray" {...keepFocus} onClick={onDiscard}>
-            Discard
-          </Button>
+          <Button
+            size="compact-xs"
+            variant="subtle"
+            color="gray"
+            {...keepFocus}
+            onClick={onDiscard}
+          >{t`Discard`}</Button>
         </>
       )}
     </Group>
@@ -177,7 +182,7 @@ export function EditableSearch({ value, onSave, ...input }: SavedSearch) {
       searchable
       allowDeselect={false}
       limit={100}
-      nothingFoundMessage="Nothing found"
+      nothingFoundMessage={t`Nothing found`}
       value={value}
       error={error}
       onChange={(next) => next && next !== value && void save(next)}

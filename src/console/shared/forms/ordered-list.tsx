@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Collapse, Group, Paper, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { ArrowDown, ArrowUp, ChevronRight, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, startTransition, useOptimistic, useState } from 'react'
@@ -42,14 +43,14 @@ export function OrderedList<Item extends { readonly id: string }>(props: Ordered
   const move = (item: Item, to: number) => {
     if (to < 1 || to > shown.length) return
     run(item, to)
-    setMessage(`${nameOf(item)}: position ${to} of ${shown.length}`)
+    setMessage(t`${nameOf(item)}: position ${to} of ${shown.length}`)
     // The browser takes the focus from an element that moves.
     const focused = document.activeElement
     requestAnimationFrame(() => focused instanceof HTMLElement && focused.focus())
   }
   const remove = async (item: Item) => {
-    const title = `Remove “${nameOf(item)}”?`
-    if (await ask({ title, consequence, verb: 'Remove', isRed: true })) run(item, undefined)
+    const title = t`Remove “${nameOf(item)}”?`
+    if (await ask({ title, consequence, verb: t`Remove`, isRed: true })) run(item, undefined)
   }
   return (
     <>
@@ -137,19 +138,19 @@ export function Moves({ name, index, count, onMove, onRemove, isOneKept = false 
   return (
     <>
       <IconAction
-        label={`Move ${name} up`}
+        label={t`Move ${name} up`}
         disabled={index === 0}
         icon={<ArrowUp size={15} />}
         onClick={() => onMove(-1)}
       />
       <IconAction
-        label={`Move ${name} down`}
+        label={t`Move ${name} down`}
         disabled={isLast}
         icon={<ArrowDown size={15} />}
         onClick={() => onMove(1)}
       />
       <IconAction
-        label={`Remove ${name}`}
+        label={t`Remove ${name}`}
         disabled={isOneKept && count === 1}
         icon={<Trash2 size={15} />}
         onClick={onRemove}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { useRef, useState } from 'react'
 import { useDraft } from './use-draft.ts'
 
@@ -31,7 +32,7 @@ function useBase(draftKey: string) {
 }
 
 /** Shown at a value that was typed in this browser and is not stored on the server. */
-export const notSaved = 'Not saved.'
+export const notSaved = () => t`Not saved.`
 
 /**
  * A text that is saved when its field is left. A value that was refused stays in the field, with the reason. Unsaved text is
@@ -75,12 +76,12 @@ export function useSavedText(draftKey: string, value: string, onSave: Save<strin
   }
   const isUnsaved = isChanged && !isEdited && !isSaving
   const theirs = isOutdated && isUnsaved ? value : undefined
-  const error = theirs === undefined ? (reason ?? (isUnsaved ? notSaved : undefined)) : changedTo(theirs)
+  const error = theirs === undefined ? (reason ?? (isUnsaved ? notSaved() : undefined)) : changedTo(theirs)
   return { text, change: edit, error, isUnsaved, isOutdated: theirs !== undefined, save, overwrite: store, reset }
 }
 
 function changedTo(value: string): string {
-  return value === '' ? 'It was emptied meanwhile.' : `It was changed to “${value}” meanwhile.`
+  return value === '' ? t`It was emptied meanwhile.` : t`It was changed to “${value}” meanwhile.`
 }
 
 /** A value that is saved at once. The cache shows it before the server answers, and the former one if it was refused. */

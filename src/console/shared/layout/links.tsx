@@ -1,4 +1,5 @@
-import { Alert, Anchor, type AnchorProps, Button, type ButtonProps, Code, CopyButton, Group } from '@mantine/core'
+import { t } from '@lingui/core/macro'
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import { forwardRef } from 'react'
 import { type Person, personName } from '../format.ts'
@@ -12,11 +13,7 @@ export const RouterAnchor = createLink(
 
 /** Leads to the interfaces through which records come that the console does not create. */
 export function ApiLink() {
-  return (
-    <RouterAnchor to="/developer" size="sm" underline="always">
-      API
-    </RouterAnchor>
-  )
+  return <RouterAnchor to="/developer" size="sm" underline="always">{t`API`}</RouterAnchor>
 }
 
 /** A button that leads to another screen. */
@@ -37,53 +34,5 @@ export function PersonLink({ contact, size }: PersonProps) {
     <RouterAnchor to="/contacts/$id" params={{ id: contact.id }} size={size} className="row-link">
       {personName(contact)}
     </RouterAnchor>
-  )
-}
-
-/** Copies a text. */
-function CopyTo({ value, children, ...button }: ButtonProps & { value: string; 'aria-label'?: string | undefined }) {
-  return (
-    <CopyButton value={value}>
-      {({ copied, copy }) => (
-        <Button variant="default" {...button} onClick={copy}>
-          {copied ? 'Copied' : children}
-        </Button>
-      )}
-    </CopyButton>
-  )
-}
-
-/** Copies and opens the address of a public page. */
-export function PublicLink({ url, name }: { url: string; name?: string }) {
-  return (
-    <>
-      <CopyTo value={url} aria-label={name && `Copy link of ${name}`}>
-        Copy link
-      </CopyTo>
-      <Button
-        component="a"
-        variant="default"
-        href={url}
-        target="_blank"
-        rel="noopener"
-        aria-label={name && `Open the page ${name}`}
-      >
-        Open the page
-      </Button>
-    </>
-  )
-}
-
-/** A secret that the server does not return again. */
-export function Secret({ title, value }: { title: string; value: string }) {
-  return (
-    <Alert color="teal" title={title} role="status">
-      <Group gap="xs">
-        <Code>{value}</Code>
-        <CopyTo value={value} variant="light">
-          Copy
-        </CopyTo>
-      </Group>
-    </Alert>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Skeleton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Empty, useReading } from './screen.tsx'
@@ -17,6 +18,6 @@ interface ListedProps<Item> {
 export function Listed<Item>({ items, empty, children }: ListedProps<Item>) {
   const isReading = useReading()
   if (items) return items.length === 0 ? <Empty>{empty}</Empty> : children(items)
-  if (isReading) return <Skeleton h={96} m="md" aria-busy="true" role="status" aria-label="Loading" />
-  return <Empty>This could not be read.</Empty>
+  if (isReading) return <Skeleton h={96} m="md" aria-busy="true" role="status" aria-label={t`Loading`} />
+  return <Empty>{t`This could not be read.`}</Empty>
 }

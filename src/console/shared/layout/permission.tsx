@@ -1,3 +1,5 @@
+import { i18n } from '@lingui/core'
+import { msg, t } from '@lingui/core/macro'
 import { ActionIcon, type ActionIconProps, Alert, Button, type ButtonProps, Fieldset, Tooltip } from '@mantine/core'
 import type { MouseEventHandler, ReactNode } from 'react'
 import type { ShellStateQuery } from '../../generated/shell.documents.ts'
@@ -11,23 +13,25 @@ export function useRefusal(scope: Scope): string | undefined {
   const { viewer } = useShell()
   const scopes = viewer?.scopes
   if (!scopes || scopes.includes(scope) || scopes.includes('FULL_ACCESS')) return undefined
-  const role = viewer?.role ? `The role ${words(viewer.role).toLowerCase()}` : 'Your key'
-  if (scope === 'FULL_ACCESS') return `${role} cannot manage users and keys.`
+  const role = viewer?.role ? t`The role ${words(viewer.role)}` : t`Your key`
+  if (scope === 'FULL_ACCESS') return t`${role} cannot manage users and keys.`
   const [module] = scope.split('_') as [keyof typeof moduleNames]
-  return `${role} can read ${moduleNames[module]}, but not change anything there.`
+  const name = i18n._(moduleNames[module])
+  return t`${role} can read ${name}, but not change anything there.`
 }
 
 /** What the data of a module is called on the screens. */
 const moduleNames = {
-  ACCOUNT: 'the settings of the account',
-  CAMPAIGNS: 'campaigns',
-  CONTACTS: 'contacts',
-  EVENTS: 'events and webhooks',
-  FINANCE: 'sales',
-  FORMS: 'forms',
-  FUNNELS: 'funnels',
-  MAIL: 'e-mail and its domains',
-  SEQUENCES: 'sequences',
+  ACCOUNT: msg`the settings of the account`,
+  CAMPAIGNS: msg`campaigns`,
+  CONTACTS: msg`contacts`,
+  EVENTS: msg`events and webhooks`,
+  FINANCE: msg`sales`,
+  FORMS: msg`forms`,
+  FUNNELS: msg`funnels`,
+  MAIL: msg`e-mail and its domains`,
+  MEDIA: msg`media files`,
+  SEQUENCES: msg`sequences`,
 } as const
 
 interface PermittedProps {

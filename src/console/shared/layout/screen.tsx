@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import {
   Alert,
   Box,
@@ -75,7 +76,7 @@ function isForbidden(error: NonNullable<ScreenResult<unknown>['error']>): boolea
 
 function Placeholder() {
   return (
-    <Stack gap="md" aria-busy="true" role="status" aria-label="Loading">
+    <Stack gap="md" aria-busy="true" role="status" aria-label={t`Loading`}>
       <Skeleton h={96} />
       <Skeleton h={220} />
       <Skeleton h={160} />
@@ -130,13 +131,21 @@ export function Muted({
 interface ColumnsProps {
   /** Width of the first column, in twelfths. */
   readonly first: 4 | 5 | 6 | 7 | 8
+  /** Whether they are in a part of the screen, so that its width counts and not that of the screen. */
+  readonly isNested?: boolean
   readonly children: readonly [ReactNode, ReactNode]
 }
 
+/** Width from which two columns of a part are beside each other. */
+const nested = {
+  type: 'container',
+  breakpoints: { xs: '20em', sm: '30em', md: '46em', lg: '62em', xl: '75em' },
+} as const
+
 /** Two columns, which are below each other on small screens. The parts of a column are below each other too. */
-export function Columns({ first, children }: ColumnsProps) {
+export function Columns({ first, isNested = false, children }: ColumnsProps) {
   return (
-    <Grid gap="md">
+    <Grid gap="md" {...(isNested && nested)}>
       {children.map((column, index) => (
         <Grid.Col key={index === 0 ? 'first' : 'second'} span={{ base: 12, md: index === 0 ? first : 12 - first }}>
           {column}

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Badge } from '@mantine/core'
 import { words } from '../format.ts'
 
@@ -35,7 +36,7 @@ export function Status({ value }: { value: string }) {
 export function Consent({ isGiven }: { isGiven: boolean }) {
   return (
     <Badge color={isGiven ? 'teal' : 'gray'} miw="max-content">
-      {isGiven ? 'Accepted' : 'Not accepted'}
+      {isGiven ? t`Accepted` : t`Not accepted`}
     </Badge>
   )
 }

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import { Button, Checkbox, Group, ScrollArea, Table, VisuallyHidden } from '@mantine/core'
 import { ChevronLeft, ChevronRight } from 'lucide-react'
 import { memo, type ReactNode, useCallback, useRef } from 'react'
@@ -82,7 +83,7 @@ function Rows<Row extends { readonly id: string }>(props: RowsProps<Row>) {
               <Table.Th w={36}>
                 <Checkbox
                   size="xs"
-                  aria-label="Select all rows of this page"
+                  aria-label={t`Select all rows of this page`}
                   checked={isAll}
                   indeterminate={!isAll && rows.some(({ id }) => selection.has(id))}
                   onChange={({ currentTarget }) =>
@@ -96,7 +97,7 @@ function Rows<Row extends { readonly id: string }>(props: RowsProps<Row>) {
             )}
             {columns.map(({ key, title, align = 'left', from }) => (
               <Table.Th key={key} ta={align} visibleFrom={from} className="muted" fw={550} fz="xs">
-                {title || <VisuallyHidden>Actions</VisuallyHidden>}
+                {title || <VisuallyHidden>{t`Actions`}</VisuallyHidden>}
               </Table.Th>
             ))}
           </Table.Tr>
@@ -136,7 +137,7 @@ function TableRow<Row extends { readonly id: string }>({ row, columns, isSelecte
           <input
             type="checkbox"
             className="tick"
-            aria-label={`Select ${name}`}
+            aria-label={t`Select ${name}`}
             checked={isSelected}
             onChange={({ currentTarget }) => onToggle?.(row.id, currentTarget.checked)}
           />
@@ -168,9 +169,7 @@ export function Pager({ page }: { page: Page | null }) {
   const { totalCount, nodes, pageInfo } = page
   return (
     <Group justify="space-between" px="md" py="xs" gap="xs">
-      <Muted>
-        {nodes.length} of {format.number(totalCount)}
-      </Muted>
+      <Muted>{t`${nodes.length} of ${format.number(totalCount)}`}</Muted>
       {(after || pageInfo.hasNextPage) && (
         <Group gap="xs">
           <Button
@@ -179,18 +178,14 @@ export function Pager({ page }: { page: Page | null }) {
             disabled={!after}
             onClick={() => show()}
             leftSection={<ChevronLeft size={14} />}
-          >
-            First page
-          </Button>
+          >{t`First page`}</Button>
           <Button
             variant="default"
             size="compact-xs"
             disabled={!pageInfo.hasNextPage}
             onClick={() => pageInfo.endCursor && show(pageInfo.endCursor)}
             rightSection={<ChevronRight size={14} />}
-          >
-            Next page
-          </Button>
+          >{t`Next page`}</Button>
         </Group>
       )}
     </Group>

@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro'
+import { Trans } from '@lingui/react/macro'
 import { Anchor } from '@mantine/core'
 import type { ListedInvoiceFragment } from '../../generated/sales.documents.ts'
 import { useFormat } from '../format.ts'
@@ -11,15 +13,15 @@ export function InvoiceTable({ invoices }: { invoices: readonly ListedInvoiceFra
   const format = useFormat()
   return (
     <DataTable
-      label="Invoices"
+      label={t`Invoices`}
       rows={invoices}
       empty={
-        <>
+        <Trans>
           There are no invoices yet. They are issued through the <ApiLink />.
-        </>
+        </Trans>
       }
       columns={({ left, right }) => [
-        left('Invoice', ({ prefix, number, downloadUrl, customer }) => (
+        left(t`Invoice`, ({ prefix, number, downloadUrl, customer }) => (
           <>
             <Anchor href={downloadUrl} size="sm">
               {prefix}
@@ -28,9 +30,9 @@ export function InvoiceTable({ invoices }: { invoices: readonly ListedInvoiceFra
             <Muted className="activity-text">{customer.companyName || customer.email}</Muted>
           </>
         )),
-        left('Status', ({ status }) => <Status value={status} />),
-        right('Date', ({ createdAt }) => format.date(createdAt), 'sm'),
-        right('Amount', ({ amountInclVat }) => format.money(amountInclVat)),
+        left(t`Status`, ({ status }) => <Status value={status} />),
+        right(t`Date`, ({ createdAt }) => format.date(createdAt), 'sm'),
+        right(t`Amount`, ({ amountInclVat }) => format.money(amountInclVat)),
       ]}
     />
   )

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro'
 import {
   ActionIcon,
   ColorInput,
@@ -11,10 +12,13 @@ import {
   TextInput,
 } from '@mantine/core'
 import { X } from 'lucide-react'
-import { AddButton } from '../shared/actions/new-menu.tsx'
-import { currencies } from '../shared/forms/choices.ts'
-import { type BlockField, valueAt, withValue } from './block-kinds.ts'
-import type { Values } from './page-tree.ts'
+import { AddButton } from '../../shared/actions/new-menu.tsx'
+import { currencies } from '../../shared/forms/choices.ts'
+import type { BlockField } from '../model/kinds.ts'
+import { networkNames } from '../model/networks.ts'
+import { type Values, valueAt, withValue } from '../model/tree.ts'
+import { type ChosenPicture, PictureField } from './picture-field.tsx'
+import './settings.css'
 
 interface FieldsProps {
   readonly fields: readonly BlockField[]
@@ -28,7 +32,7 @@ export function BlockFields({ fields, values, errors, onChange }: FieldsProps) {
   const known = new Set(fields.map(({ name }) => name))
   const others = Object.entries(errors ?? {}).filter(([name]) => !known.has(name))
   return (
-    <Stack gap="xs">
+    <div className="field-grid">
       {fields
         .filter(({ isShown }) => isShown?.(values) ?? true)
         .map((field) => (
@@ -38,6 +42,7 @@ export function BlockFields({ fields, values, errors, onChange }: FieldsProps) {
             value={valueAt(values, field.name)}
             error={errors?.[field.name]}
             onChange={(value) => onChange(withValue(values, field.name, value))}
+            onPick={({ src, alt }) => onChange({ ...withValue(values, field.name, src), alt })}
           />
         ))}
       {others.map(([name, message]) => (
@@ -45,7 +50,7 @@ export function BlockFields({ fields, values, errors, onChange }: FieldsProps) {
           {name}: {message}
         </Input.Error>
       ))}
-    </Stack>
+    </div>
   )
 }
 
@@ -54,9 +59,11 @@ interface FieldProps {
   readonly value: unknown
   readonly error: string | undefined
   readonly onChange: (value: unknown) => void
+  /** Sets a picture together with its alternative text. */
+  readonly onPick: (picture: ChosenPicture) => void
 }
 
-function Field({ field, value, error, onChange }: FieldProps) {
+function Field({ field, value, error, onChange, onPick }: FieldProps) {
   const { label, description, isRequired, choices = [] } = field
   const shared = { size: 'xs', label, description, error } as const
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
@@ -100,8 +107,8 @@ function Field({ field, value, error, onChange }: FieldProps) {
           {...shared}
           searchable
           clearable
-          placeholder="That of the account"
-          nothingFoundMessage="Nothing found"
+          placeholder={t`That of the account`}
+          nothingFoundMessage={t`Nothing found`}
           value={text || null}
           data={currencies(text)}
           onChange={(next) => onChange(next ?? undefined)}
@@ -121,6 +128,12 @@ function Field({ field, value, error, onChange }: FieldProps) {
       return <ColorInput {...shared} value={text} withEyeDropper={false} onChange={setText} />
     case 'lines':
       return <Lines {...shared} items={Array.isArray(value) ? value : []} onChange={onChange} />
+    case 'picture':
+      return <PictureField label={label} error={error} src={text} onPick={onPick} onAddress={setText} />
+    case 'networks':
+      return (
+        <Networks {...{ label, description, error }} items={Array.isArray(value) ? value : []} onChange={onChange} />
+      )
     case 'links':
       return <Links label={label} error={error} items={Array.isArray(value) ? value : []} onChange={onChange} />
     default:
@@ -164,21 +177,21 @@ function Links({ label, error, items, onChange }: LinesProps) {
             <TextInput
               size="xs"
               flex={1}
-              aria-label={`Text of link ${index + 1}`}
+              aria-label={t`Text of link ${index + 1}`}
               value={item.text ?? ''}
               onChange={({ currentTarget }) => onChange(links.with(index, { ...item, text: currentTarget.value }))}
             />
             <TextInput
               size="xs"
               flex={1}
-              aria-label={`Target of link ${index + 1}`}
+              aria-label={t`Target of link ${index + 1}`}
               value={item.href ?? ''}
               onChange={({ currentTarget }) => onChange(links.with(index, { ...item, href: currentTarget.value }))}
             />
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={`Remove link ${index + 1}`}
+              aria-label={t`Remove link ${index + 1}`}
               onClick={() => onChange(links.toSpliced(index, 1))}
             >
               <X size={14} />
@@ -186,9 +199,64 @@ function Links({ label, error, items, onChange }: LinesProps) {
           </Group>
         ))}
         <Group>
-          <AddButton variant="subtle" onClick={() => onChange([...links, { text: 'Link', href: '#' }])}>
-            Add link
-          </AddButton>
+          <AddButton
+            variant="subtle"
+            onClick={() => onChange([...links, { text: 'Link', href: '#' }])}
+          >{t`Add link`}</AddButton>
+        </Group>
+      </Stack>
+    </Input.Wrapper>
+  )
+}
+
+const networks = Object.entries(networkNames).map(([value, label]) => ({ value, label }))
+
+interface NetworksProps extends Omit<LinesProps, 'onChange'> {
+  readonly description: string | undefined
+  readonly onChange: (items: readonly unknown[] | undefined) => void
+}
+
+/** Links to social networks. Without any, the block has those of the brand. */
+function Networks({ label, description, error, items, onChange }: NetworksProps) {
+  const links = items.map((item) => Object(item) as { network?: string; href?: string })
+  const change = (next: readonly unknown[]) => onChange(next.length > 0 ? next : undefined)
+  return (
+    <Input.Wrapper size="xs" label={label} labelElement="div" description={description} error={error}>
+      <Stack gap={6} mt={4}>
+        {links.map((item, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: links have no id, and their addresses change while they are typed
+          <Group key={index} gap={4} wrap="nowrap">
+            <NativeSelect
+              size="xs"
+              w={110}
+              aria-label={t`Network of link ${index + 1}`}
+              value={item.network ?? 'WEBSITE'}
+              data={networks}
+              onChange={({ currentTarget }) => change(links.with(index, { ...item, network: currentTarget.value }))}
+            />
+            <TextInput
+              size="xs"
+              flex={1}
+              aria-label={t`Address of link ${index + 1}`}
+              placeholder="https://"
+              value={item.href ?? ''}
+              onChange={({ currentTarget }) => change(links.with(index, { ...item, href: currentTarget.value }))}
+            />
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t`Remove link ${index + 1}`}
+              onClick={() => change(links.toSpliced(index, 1))}
+            >
+              <X size={14} />
+            </ActionIcon>
+          </Group>
+        ))}
+        <Group>
+          <AddButton
+            variant="subtle"
+            onClick={() => change([...links, { network: 'WEBSITE', href: '' }])}
+          >{t`Add link`}</AddButton>
         </Group>
       </Stack>
     </Input.Wrapper>
