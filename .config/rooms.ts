@@ -6,7 +6,7 @@
 export const rooms: Readonly<Record<string, { readonly base?: readonly string[]; readonly rooms: readonly string[] }>> =
   {
     'src/kernel': {
-      rooms: ['.', 'values', 'telemetry', 'work', 'web'],
+      rooms: ['.', 'values', 'telemetry', 'work', 'texts', 'web'],
     },
     'src/db': {
       rooms: [
@@ -28,7 +28,7 @@ export const rooms: Readonly<Record<string, { readonly base?: readonly string[];
       rooms: ['cost', 'schema', 'documents', 'execution', 'streams', '.', 'transports'],
     },
     'src/events': {
-      rooms: ['types', 'log', 'feed', 'outbound', 'webhooks', 'deliveries'],
+      rooms: ['types', 'log', 'feed', 'live', 'outbound', 'webhooks', 'deliveries'],
     },
     'src/account': {
       base: ['events'],
@@ -40,6 +40,7 @@ export const rooms: Readonly<Record<string, { readonly base?: readonly string[];
         'record',
         'consents',
         'tags',
+        'topics',
         'custom-fields',
         'filters',
         'people',
@@ -53,6 +54,10 @@ export const rooms: Readonly<Record<string, { readonly base?: readonly string[];
         'timeline',
       ],
     },
+    'src/content': {
+      base: ['events', 'ports'],
+      rooms: ['blocks', 'media', 'brand', 'reusable'],
+    },
     'src/mail': {
       base: ['events', 'figures', 'ports'],
       rooms: [
@@ -60,11 +65,16 @@ export const rooms: Readonly<Record<string, { readonly base?: readonly string[];
         'domains',
         'suppressions',
         'bodies',
+        'compile',
+        'templates/shipped',
+        'templates',
         'messages',
         'emails',
+        'checks',
         'notices',
         'stats',
         'tracking',
+        'preferences',
         'recipients',
         'delivery/mime',
         'delivery/transport',
@@ -99,15 +109,29 @@ export const rooms: Readonly<Record<string, { readonly base?: readonly string[];
     },
     'src/forms': {
       base: ['events', 'figures', 'ports'],
-      rooms: ['form', 'answers', 'visitors', 'submissions', 'statistics', 'page/html', 'page', 'summaries'],
+      rooms: [
+        'form',
+        'confirmation',
+        'answers',
+        'visitors',
+        'sign-ups',
+        'submissions',
+        'statistics',
+        'page/html',
+        'page',
+        'summaries',
+      ],
     },
     'src/funnels': {
       base: ['events'],
       rooms: ['visits', 'funnel', 'html/styles', 'html/elements', 'html', 'content', 'opt-in', 'page', 'statistics'],
     },
     'src/server': {
-      base: ['contact-relations', 'ports', 'schema'],
+      base: ['contact-relations', 'media-places', 'ports', 'schema'],
       rooms: ['console', 'processes', 'http', 'api'],
+    },
+    'src/console/blocks': {
+      rooms: ['model', 'text', 'settings', 'canvas'],
     },
     'src/console/shared': {
       base: ['format'],
