@@ -19,7 +19,19 @@ CREATE TYPE "campaign_error" AS ENUM ('NO_RECIPIENTS', 'SENDER_REJECTED', 'TEMPL
 CREATE TYPE "custom_field_type" AS ENUM ('TEXT', 'SELECT', 'NUMBER', 'DATE', 'BOOLEAN', 'URL');
 
 -- CreateEnum
-CREATE TYPE "consent_kind" AS ENUM ('EMAIL_MARKETING', 'GDPR');
+CREATE TYPE "consent_kind" AS ENUM ('EMAIL_MARKETING', 'GDPR', 'TOPIC');
+
+-- CreateEnum
+CREATE TYPE "topic_audience" AS ENUM ('EVERYONE', 'JOINED');
+
+-- CreateEnum
+CREATE TYPE "topic_state" AS ENUM ('JOINED', 'LEFT');
+
+-- CreateEnum
+CREATE TYPE "message_frequency" AS ENUM ('ANY', 'WEEKLY', 'MONTHLY');
+
+-- CreateEnum
+CREATE TYPE "contact_value_source" AS ENUM ('GIVEN', 'OBSERVED', 'DERIVED');
 
 -- CreateEnum
 CREATE TYPE "erasure_status" AS ENUM ('RUNNING', 'COMPLETED');
@@ -44,6 +56,9 @@ CREATE TYPE "bulk_job_status" AS ENUM ('RUNNING', 'COMPLETED', 'FAILED', 'CANCEL
 
 -- CreateEnum
 CREATE TYPE "bulk_error_code" AS ENUM ('NOT_FOUND', 'LIMIT_REACHED', 'CONTACT_KEPT');
+
+-- CreateEnum
+CREATE TYPE "media_content_type" AS ENUM ('GIF', 'JPEG', 'PDF', 'PNG', 'WEBP');
 
 -- CreateEnum
 CREATE TYPE "order_status" AS ENUM ('WAITING', 'COMPLETED', 'CANCELLED', 'REFUNDED');
@@ -85,10 +100,19 @@ CREATE TYPE "funnel_type" AS ENUM ('BLANK', 'LEAD', 'SALES');
 CREATE TYPE "recipient_state" AS ENUM ('QUEUED', 'CLAIMED', 'SENDING', 'SENT', 'BOUNCED', 'FAILED', 'SKIPPED', 'UNKNOWN');
 
 -- CreateEnum
-CREATE TYPE "skip_reason" AS ENUM ('CAMPAIGN_CANCELLED', 'ENROLMENT_ENDED', 'CONSENT_WITHDRAWN', 'ADDRESS_SUPPRESSED', 'CONTACT_DELETED', 'EMAIL_DELETED');
+CREATE TYPE "skip_reason" AS ENUM ('CAMPAIGN_CANCELLED', 'ENROLMENT_ENDED', 'CONSENT_WITHDRAWN', 'NOT_IN_TOPIC', 'ADDRESS_SUPPRESSED', 'CONTACT_DELETED', 'EMAIL_DELETED', 'FREQUENCY_CAP', 'QUIET_HOURS', 'DAY_OFF');
+
+-- CreateEnum
+CREATE TYPE "delay_reason" AS ENUM ('FREQUENCY_CAP', 'QUIET_HOURS', 'DAY_OFF', 'SEND_WINDOW', 'LOCAL_TIME', 'SPREAD');
+
+-- CreateEnum
+CREATE TYPE "hold_action" AS ENUM ('WAIT', 'SKIP');
 
 -- CreateEnum
 CREATE TYPE "failure_cause" AS ENUM ('ADDRESS_UNKNOWN', 'DOMAIN_UNKNOWN', 'MAILBOX_FULL', 'MAILBOX_DISABLED', 'POLICY', 'AUTHENTICATION', 'BLOCK_LIST', 'RATE', 'CONTENT', 'TOO_LARGE', 'NETWORK', 'SENDER', 'UNKNOWN');
+
+-- CreateEnum
+CREATE TYPE "unsubscribe_reason" AS ENUM ('TOO_MANY', 'NOT_RELEVANT', 'NEVER_SIGNED_UP', 'OTHER');
 
 -- CreateEnum
 CREATE TYPE "suppression_reason" AS ENUM ('BOUNCE', 'COMPLAINT', 'MANUAL');
@@ -123,18 +147,26 @@ CREATE TABLE "account" (
     "sender_name" TEXT NOT NULL DEFAULT '',
     "sender_email" TEXT NOT NULL DEFAULT '',
     "double_opt_in" BOOLEAN NOT NULL DEFAULT false,
+    "one_click_confirmation" BOOLEAN NOT NULL DEFAULT true,
+    "confirmation_reminder" BOOLEAN NOT NULL DEFAULT true,
     "soft_bounce_limit" SMALLINT NOT NULL DEFAULT 5,
     "soft_bounce_days" SMALLINT NOT NULL DEFAULT 14,
     "trust_typed_addresses" BOOLEAN NOT NULL DEFAULT false,
+    "refused_domains" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "frequency_cap" SMALLINT NOT NULL DEFAULT 0,
+    "frequency_cap_days" SMALLINT NOT NULL DEFAULT 7,
+    "quiet_from" SMALLINT,
+    "quiet_until" SMALLINT,
+    "days_off" SMALLINT[] DEFAULT ARRAY[]::SMALLINT[],
     "limit_contacts" INTEGER,
     "limit_campaigns" INTEGER,
     "limit_emails" INTEGER,
     "limit_funnels" INTEGER,
     "limit_monthly_recipients" INTEGER,
+    "limit_media_kilobytes" INTEGER,
+    "media_token" UUID NOT NULL DEFAULT gen_random_uuid(),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "account_pkey" PRIMARY KEY ("id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 -- CreateTable
@@ -149,9 +181,7 @@ CREATE TABLE "api_key" (
     "last_used_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "disabled_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "api_key_pkey" PRIMARY KEY ("account_id","id")
+    "disabled_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -164,9 +194,7 @@ CREATE TABLE "user" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "signed_in_at" TIMESTAMPTZ(3),
-    "removed_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "user_pkey" PRIMARY KEY ("account_id","id")
+    "removed_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -178,9 +206,7 @@ CREATE TABLE "session" (
     "address" TEXT NOT NULL,
     "user_agent" TEXT NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "used_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "session_pkey" PRIMARY KEY ("account_id","id")
+    "used_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -189,9 +215,7 @@ CREATE TABLE "sign_in_link" (
     "id" SERIAL NOT NULL,
     "user_id" INTEGER NOT NULL,
     "hash" TEXT NOT NULL,
-    "expires_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "sign_in_link_pkey" PRIMARY KEY ("account_id","id")
+    "expires_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -199,9 +223,7 @@ CREATE TABLE "quota_usage" (
     "account_id" INTEGER NOT NULL,
     "slot" TEXT NOT NULL,
     "period" TEXT NOT NULL,
-    "used" INTEGER NOT NULL,
-
-    CONSTRAINT "quota_usage_pkey" PRIMARY KEY ("account_id","slot","period")
+    "used" INTEGER NOT NULL
 );
 
 -- CreateTable
@@ -212,9 +234,7 @@ CREATE TABLE "document" (
     "name" TEXT NOT NULL,
     "content_type" TEXT NOT NULL,
     "body" BYTEA NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "document_pkey" PRIMARY KEY ("account_id","id")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -230,15 +250,19 @@ CREATE TABLE "campaign" (
     "recipients_count" INTEGER NOT NULL DEFAULT 0,
     "sent_to" INTEGER NOT NULL DEFAULT 0,
     "scheduled_for" TIMESTAMPTZ(3),
+    "local_time" VARCHAR(19),
+    "window_from" SMALLINT,
+    "window_until" SMALLINT,
+    "spread_hours" SMALLINT NOT NULL DEFAULT 0,
+    "frequency_cap_action" "hold_action" NOT NULL DEFAULT 'SKIP',
+    "quiet_hours_action" "hold_action" NOT NULL DEFAULT 'WAIT',
     "paused_at" TIMESTAMPTZ(3),
     "sent_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "archived_at" TIMESTAMPTZ(3),
     "snapshot_position" INTEGER,
-    "snapshot_end" INTEGER,
-
-    CONSTRAINT "campaign_pkey" PRIMARY KEY ("account_id","id")
+    "snapshot_end" INTEGER
 );
 
 -- CreateTable
@@ -252,13 +276,15 @@ CREATE TABLE "contact" (
     "company_name" TEXT NOT NULL DEFAULT '',
     "city" TEXT NOT NULL DEFAULT '',
     "country" TEXT NOT NULL DEFAULT '',
+    "time_zone" TEXT NOT NULL DEFAULT '',
+    "time_zone_source" "contact_value_source",
+    "locale" TEXT NOT NULL DEFAULT '',
+    "locale_source" "contact_value_source",
     "email_marketing" BOOLEAN NOT NULL DEFAULT false,
     "gdpr" BOOLEAN NOT NULL DEFAULT false,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
-    "last_active_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "contact_pkey" PRIMARY KEY ("account_id","id")
+    "last_active_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -271,9 +297,40 @@ CREATE TABLE "contact_consent" (
     "source" TEXT NOT NULL,
     "text" TEXT NOT NULL DEFAULT '',
     "ip" TEXT NOT NULL DEFAULT '',
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "topic_id" INTEGER,
+    "document_version" TEXT NOT NULL DEFAULT '',
+    "created_at" TIMESTAMPTZ(3) NOT NULL
+);
 
-    CONSTRAINT "contact_consent_pkey" PRIMARY KEY ("account_id","id")
+-- CreateTable
+CREATE TABLE "topic" (
+    "account_id" INTEGER NOT NULL,
+    "id" SERIAL NOT NULL,
+    "name" VARCHAR(255) NOT NULL,
+    "description" TEXT NOT NULL DEFAULT '',
+    "translations" JSONB NOT NULL DEFAULT '[]',
+    "is_public" BOOLEAN NOT NULL DEFAULT true,
+    "audience" "topic_audience" NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+    "archived_at" TIMESTAMPTZ(3)
+);
+
+-- CreateTable
+CREATE TABLE "topic_membership" (
+    "account_id" INTEGER NOT NULL,
+    "contact_id" INTEGER NOT NULL,
+    "topic_id" INTEGER NOT NULL,
+    "state" "topic_state" NOT NULL,
+    "changed_at" TIMESTAMPTZ(3) NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "contact_preference" (
+    "account_id" INTEGER NOT NULL,
+    "contact_id" INTEGER NOT NULL,
+    "frequency" "message_frequency" NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -281,9 +338,7 @@ CREATE TABLE "contact_merge" (
     "account_id" INTEGER NOT NULL,
     "contact_id" INTEGER NOT NULL,
     "into_id" INTEGER NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "contact_merge_pkey" PRIMARY KEY ("account_id","contact_id")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -297,9 +352,7 @@ CREATE TABLE "contact_erasure" (
     "step" TEXT,
     "position" TEXT,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "completed_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "contact_erasure_pkey" PRIMARY KEY ("account_id","id")
+    "completed_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -316,9 +369,7 @@ CREATE TABLE "contact_change" (
     "custom_field_id" INTEGER,
     "field" VARCHAR(32),
     "old_value" TEXT,
-    "new_value" TEXT,
-
-    CONSTRAINT "contact_change_pkey" PRIMARY KEY ("account_id","id")
+    "new_value" TEXT
 );
 
 -- CreateTable
@@ -327,9 +378,7 @@ CREATE TABLE "tag" (
     "id" SERIAL NOT NULL,
     "name" VARCHAR(255) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "tag_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 -- CreateTable
@@ -338,9 +387,7 @@ CREATE TABLE "contact_tag" (
     "contact_id" INTEGER NOT NULL,
     "tag_id" INTEGER NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "contact_created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "contact_tag_pkey" PRIMARY KEY ("account_id","contact_id","tag_id")
+    "contact_created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -350,9 +397,7 @@ CREATE TABLE "segment" (
     "name" VARCHAR(255) NOT NULL,
     "filter" JSONB NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "segment_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -363,9 +408,7 @@ CREATE TABLE "custom_field" (
     "type" "custom_field_type" NOT NULL,
     "values" TEXT[],
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "custom_field_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 -- CreateTable
@@ -376,9 +419,7 @@ CREATE TABLE "contact_field" (
     "value" VARCHAR(1000) NOT NULL,
     "number" numeric,
     "day" DATE,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "contact_field_pkey" PRIMARY KEY ("account_id","contact_id","custom_field_id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -403,9 +444,7 @@ CREATE TABLE "contact_import" (
     "warnings" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "started_at" TIMESTAMPTZ(3),
-    "finished_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "contact_import_pkey" PRIMARY KEY ("account_id","id")
+    "finished_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -413,9 +452,7 @@ CREATE TABLE "contact_import_chunk" (
     "account_id" INTEGER NOT NULL,
     "import_id" INTEGER NOT NULL,
     "number" INTEGER NOT NULL,
-    "rows" TEXT NOT NULL,
-
-    CONSTRAINT "contact_import_chunk_pkey" PRIMARY KEY ("account_id","import_id","number")
+    "rows" TEXT NOT NULL
 );
 
 -- CreateTable
@@ -429,9 +466,7 @@ CREATE TABLE "contact_import_error" (
     "code" TEXT NOT NULL DEFAULT 'INVALID_VALUE',
     "message" TEXT NOT NULL,
     "value" TEXT NOT NULL DEFAULT '',
-    "cells" TEXT,
-
-    CONSTRAINT "contact_import_error_pkey" PRIMARY KEY ("account_id","id")
+    "cells" TEXT
 );
 
 -- CreateTable
@@ -454,9 +489,7 @@ CREATE TABLE "bulk_job" (
     "failed" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "selected_at" TIMESTAMPTZ(3),
-    "finished_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "bulk_job_pkey" PRIMARY KEY ("account_id","id")
+    "finished_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -464,9 +497,7 @@ CREATE TABLE "bulk_job_chunk" (
     "account_id" INTEGER NOT NULL,
     "job_id" INTEGER NOT NULL,
     "number" INTEGER NOT NULL,
-    "rows" TEXT NOT NULL,
-
-    CONSTRAINT "bulk_job_chunk_pkey" PRIMARY KEY ("account_id","job_id","number")
+    "rows" TEXT NOT NULL
 );
 
 -- CreateTable
@@ -476,9 +507,89 @@ CREATE TABLE "bulk_job_error" (
     "job_id" INTEGER NOT NULL,
     "contact_id" INTEGER NOT NULL,
     "code" "bulk_error_code" NOT NULL,
-    "message" TEXT NOT NULL,
+    "message" TEXT NOT NULL
+);
 
-    CONSTRAINT "bulk_job_error_pkey" PRIMARY KEY ("account_id","id")
+-- CreateTable
+CREATE TABLE "media" (
+    "account_id" INTEGER NOT NULL,
+    "id" SERIAL NOT NULL,
+    "name" TEXT NOT NULL,
+    "alternative_text" TEXT NOT NULL DEFAULT '',
+    "content_type" "media_content_type" NOT NULL,
+    "hash" TEXT NOT NULL,
+    "bytes" INTEGER NOT NULL,
+    "width" INTEGER,
+    "height" INTEGER,
+    "is_animated" BOOLEAN NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "media_file" (
+    "account_id" INTEGER NOT NULL,
+    "media_id" INTEGER NOT NULL,
+    "hash" TEXT NOT NULL,
+    "bytes" INTEGER NOT NULL,
+    "width" INTEGER,
+    "height" INTEGER,
+    "body" BYTEA,
+    "object_key" TEXT
+);
+
+-- CreateTable
+CREATE TABLE "media_use" (
+    "account_id" INTEGER NOT NULL,
+    "id" BIGSERIAL NOT NULL,
+    "media_id" INTEGER NOT NULL,
+    "email_id" INTEGER,
+    "step_id" INTEGER,
+    "reusable_block_id" INTEGER,
+    "template_id" INTEGER
+);
+
+-- CreateTable
+CREATE TABLE "media_upload" (
+    "account_id" INTEGER NOT NULL,
+    "id" SERIAL NOT NULL,
+    "name" TEXT NOT NULL,
+    "alternative_text" TEXT NOT NULL,
+    "content_type" "media_content_type",
+    "expires_at" TIMESTAMPTZ(3) NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "media_removal" (
+    "account_id" INTEGER NOT NULL,
+    "object_key" TEXT NOT NULL,
+    "due_at" TIMESTAMPTZ(3) NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "brand" (
+    "account_id" INTEGER NOT NULL,
+    "logo_url" TEXT NOT NULL DEFAULT '',
+    "logo_alt" TEXT NOT NULL DEFAULT '',
+    "background_color" TEXT NOT NULL,
+    "content_color" TEXT NOT NULL,
+    "text_color" TEXT NOT NULL,
+    "accent_color" TEXT NOT NULL,
+    "font" TEXT NOT NULL,
+    "address" TEXT NOT NULL DEFAULT '',
+    "links" JSONB NOT NULL DEFAULT '[]',
+    "utm_excluded_domains" TEXT[],
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "reusable_block" (
+    "account_id" INTEGER NOT NULL,
+    "id" SERIAL NOT NULL,
+    "name" VARCHAR(255) NOT NULL,
+    "content" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -488,9 +599,7 @@ CREATE TABLE "idempotency_key" (
     "field" TEXT NOT NULL,
     "input_hash" TEXT NOT NULL,
     "result" JSONB NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "idempotency_key_pkey" PRIMARY KEY ("account_id","key","field")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -503,17 +612,13 @@ CREATE TABLE "audit_entry" (
     "address" TEXT NOT NULL,
     "objects" TEXT[],
     "fields" TEXT[],
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "audit_entry_pkey" PRIMARY KEY ("account_id","id")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "job_worker" (
     "id" TEXT NOT NULL,
-    "seen_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "job_worker_pkey" PRIMARY KEY ("id")
+    "seen_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -523,26 +628,20 @@ CREATE TABLE "outbox_event" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "type" TEXT NOT NULL,
     "data" JSONB NOT NULL,
-    "position" BIGINT,
-
-    CONSTRAINT "outbox_event_pkey" PRIMARY KEY ("account_id","id","created_at")
+    "position" BIGINT
 ) PARTITION BY RANGE ("created_at");
 
 -- CreateTable
 CREATE TABLE "event_counter" (
     "id" INTEGER NOT NULL DEFAULT 1,
     "position" BIGINT NOT NULL DEFAULT 0,
-    "dropped" BIGINT NOT NULL DEFAULT 0,
-
-    CONSTRAINT "event_counter_pkey" PRIMARY KEY ("id")
+    "dropped" BIGINT NOT NULL DEFAULT 0
 );
 
 -- CreateTable
 CREATE TABLE "log_reader" (
     "name" TEXT NOT NULL,
-    "position" BIGINT NOT NULL,
-
-    CONSTRAINT "log_reader_pkey" PRIMARY KEY ("name")
+    "position" BIGINT NOT NULL
 );
 
 -- CreateTable
@@ -557,9 +656,7 @@ CREATE TABLE "parked_event" (
     "attempts" INTEGER NOT NULL,
     "error" TEXT NOT NULL,
     "due_at" TIMESTAMPTZ(3) NOT NULL,
-    "parked_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "parked_event_pkey" PRIMARY KEY ("account_id","reader","position")
+    "parked_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -570,9 +667,7 @@ CREATE TABLE "figure_delta" (
     "currency" TEXT NOT NULL,
     "at" TIMESTAMPTZ(3) NOT NULL,
     "id" BIGSERIAL NOT NULL,
-    "value" DECIMAL(24,6) NOT NULL,
-
-    CONSTRAINT "figure_delta_pkey" PRIMARY KEY ("account_id","figure","object","currency","at","id")
+    "value" DECIMAL(24,6) NOT NULL
 );
 
 -- CreateTable
@@ -583,9 +678,7 @@ CREATE TABLE "figure_total" (
     "currency" TEXT NOT NULL,
     "minutes" SMALLINT NOT NULL,
     "at" TIMESTAMPTZ(3) NOT NULL,
-    "value" DECIMAL(24,6) NOT NULL,
-
-    CONSTRAINT "figure_total_pkey" PRIMARY KEY ("account_id","figure","object","currency","minutes","at")
+    "value" DECIMAL(24,6) NOT NULL
 );
 
 -- CreateTable
@@ -596,9 +689,7 @@ CREATE TABLE "figure_part_delta" (
     "at" TIMESTAMPTZ(3) NOT NULL,
     "id" BIGSERIAL NOT NULL,
     "part" TEXT NOT NULL,
-    "value" BIGINT NOT NULL,
-
-    CONSTRAINT "figure_part_delta_pkey" PRIMARY KEY ("account_id","figure","object","at","id")
+    "value" BIGINT NOT NULL
 );
 
 -- CreateTable
@@ -610,9 +701,7 @@ CREATE TABLE "figure_part_total" (
     "at" TIMESTAMPTZ(3) NOT NULL,
     "hash" UUID NOT NULL,
     "part" TEXT NOT NULL,
-    "value" BIGINT NOT NULL,
-
-    CONSTRAINT "figure_part_total_pkey" PRIMARY KEY ("account_id","figure","object","minutes","at","hash")
+    "value" BIGINT NOT NULL
 );
 
 -- CreateTable
@@ -626,9 +715,7 @@ CREATE TABLE "customer" (
     "address" TEXT NOT NULL DEFAULT '',
     "vat_number" TEXT NOT NULL DEFAULT '',
     "contact_id" INTEGER,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "customer_pkey" PRIMARY KEY ("account_id","id")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -646,9 +733,7 @@ CREATE TABLE "order" (
     "attribution" JSONB NOT NULL DEFAULT '{}',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
-    "completed_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "order_pkey" PRIMARY KEY ("account_id","id")
+    "completed_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -662,9 +747,7 @@ CREATE TABLE "order_line" (
     "unit_price" DECIMAL(19,4) NOT NULL,
     "vat_rate" DECIMAL(7,4) NOT NULL,
     "amount" DECIMAL(19,4) NOT NULL,
-    "vat" DECIMAL(19,4) NOT NULL,
-
-    CONSTRAINT "order_line_pkey" PRIMARY KEY ("account_id","id")
+    "vat" DECIMAL(19,4) NOT NULL
 );
 
 -- CreateTable
@@ -681,9 +764,7 @@ CREATE TABLE "transaction" (
     "amount" DECIMAL(19,4) NOT NULL,
     "currency" CHAR(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "transaction_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -707,9 +788,7 @@ CREATE TABLE "invoice" (
     "document_id" INTEGER NOT NULL,
     "missing_characters" TEXT NOT NULL DEFAULT '',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "invoice_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -732,9 +811,7 @@ CREATE TABLE "credit_note" (
     "lines" JSONB NOT NULL,
     "document_id" INTEGER NOT NULL,
     "missing_characters" TEXT NOT NULL DEFAULT '',
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "credit_note_pkey" PRIMARY KEY ("account_id","id")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -755,9 +832,7 @@ CREATE TABLE "billing_subscription" (
     "rebill_anchor" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
-    "ended_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "billing_subscription_pkey" PRIMARY KEY ("account_id","id")
+    "ended_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -765,9 +840,7 @@ CREATE TABLE "number_series" (
     "account_id" INTEGER NOT NULL,
     "kind" VARCHAR(16) NOT NULL,
     "prefix" VARCHAR(32) NOT NULL,
-    "last" INTEGER NOT NULL,
-
-    CONSTRAINT "number_series_pkey" PRIMARY KEY ("account_id","kind","prefix")
+    "last" INTEGER NOT NULL
 );
 
 -- CreateTable
@@ -780,9 +853,7 @@ CREATE TABLE "billing_profile" (
     "invoice_prefix" VARCHAR(32) NOT NULL DEFAULT 'INV-',
     "credit_note_prefix" VARCHAR(32) NOT NULL DEFAULT 'CN-',
     "vat_rounding" "vat_rounding" NOT NULL DEFAULT 'RATE',
-    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "billing_profile_pkey" PRIMARY KEY ("account_id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 -- CreateTable
@@ -792,9 +863,7 @@ CREATE TABLE "provider_event" (
     "event_id" VARCHAR(255) NOT NULL,
     "input_hash" TEXT NOT NULL,
     "result" JSONB NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "provider_event_pkey" PRIMARY KEY ("account_id","provider","event_id")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -804,9 +873,7 @@ CREATE TABLE "visitor" (
     "first_touch" JSONB NOT NULL,
     "first_at" TIMESTAMPTZ(3) NOT NULL,
     "last_touch" JSONB NOT NULL,
-    "last_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "visitor_pkey" PRIMARY KEY ("account_id","id")
+    "last_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -814,9 +881,7 @@ CREATE TABLE "contact_claim" (
     "account_id" INTEGER NOT NULL,
     "contact_id" INTEGER NOT NULL,
     "visitor_id" VARCHAR(64) NOT NULL,
-    "submission_id" INTEGER NOT NULL,
-
-    CONSTRAINT "contact_claim_pkey" PRIMARY KEY ("account_id","contact_id")
+    "submission_id" INTEGER NOT NULL
 );
 
 -- CreateTable
@@ -826,14 +891,14 @@ CREATE TABLE "form" (
     "type" "form_type" NOT NULL,
     "name" VARCHAR(255) NOT NULL,
     "status" "form_status" NOT NULL,
+    "language" VARCHAR(35) NOT NULL DEFAULT '',
     "warm_from" DECIMAL(12,2) NOT NULL,
     "hot_from" DECIMAL(12,2) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
     "published_at" TIMESTAMPTZ(3),
     "archived_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "form_pkey" PRIMARY KEY ("account_id","id")
+    "confirmation_email_id" INTEGER
 );
 
 -- CreateTable
@@ -845,9 +910,7 @@ CREATE TABLE "question" (
     "version" INTEGER NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "removed_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "question_pkey" PRIMARY KEY ("account_id","id")
+    "removed_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -862,9 +925,7 @@ CREATE TABLE "question_version" (
     "points" JSONB NOT NULL DEFAULT '[]',
     "contact_field" VARCHAR(32),
     "custom_field_id" INTEGER,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "question_version_pkey" PRIMARY KEY ("account_id","question_id","version")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -877,9 +938,7 @@ CREATE TABLE "outcome" (
     "title" VARCHAR(255) NOT NULL,
     "text" TEXT NOT NULL DEFAULT '',
     "bucket" "bucket" NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "outcome_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 -- CreateTable
@@ -901,9 +960,7 @@ CREATE TABLE "submission" (
     "started_at" TIMESTAMPTZ(3) NOT NULL,
     "completed_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "submission_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -917,9 +974,7 @@ CREATE TABLE "answer" (
     "search" TEXT NOT NULL,
     "score" DECIMAL(12,2) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "answer_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -931,8 +986,7 @@ CREATE TABLE "funnel" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "archived_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "funnel_pkey" PRIMARY KEY ("account_id","id")
+    "confirmation_email_id" INTEGER
 );
 
 -- CreateTable
@@ -951,9 +1005,7 @@ CREATE TABLE "funnel_step" (
     "tag_ids" INTEGER[],
     "sequence_ids" INTEGER[],
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "funnel_step_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -962,9 +1014,7 @@ CREATE TABLE "step_version" (
     "step_id" INTEGER NOT NULL,
     "version" INTEGER NOT NULL,
     "content" JSONB NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "step_version_pkey" PRIMARY KEY ("account_id","step_id","version")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -977,9 +1027,7 @@ CREATE TABLE "visit" (
     "visitor_id" VARCHAR(64) NOT NULL,
     "contact_id" INTEGER,
     "is_bot" BOOLEAN NOT NULL DEFAULT false,
-    "attribution" JSONB NOT NULL DEFAULT '{}',
-
-    CONSTRAINT "visit_pkey" PRIMARY KEY ("account_id","id","created_at")
+    "attribution" JSONB NOT NULL DEFAULT '{}'
 ) PARTITION BY RANGE ("created_at");
 
 -- CreateTable
@@ -989,9 +1037,7 @@ CREATE TABLE "uncounted_visit" (
     "id" BIGSERIAL NOT NULL,
     "step_id" INTEGER NOT NULL,
     "visitor" BIGINT NOT NULL,
-    "at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "uncounted_visit_pkey" PRIMARY KEY ("account_id","funnel_id","id")
+    "at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -1001,9 +1047,7 @@ CREATE TABLE "step_visitor" (
     "visitor" BIGINT NOT NULL,
     "step_id" INTEGER NOT NULL,
     "first_at" TIMESTAMPTZ(3) NOT NULL,
-    "last_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "step_visitor_pkey" PRIMARY KEY ("account_id","funnel_id","visitor","step_id")
+    "last_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -1012,23 +1056,22 @@ CREATE TABLE "visit_total" (
     "funnel_id" INTEGER NOT NULL,
     "step_id" INTEGER NOT NULL,
     "visitors" INTEGER NOT NULL,
-    "views" INTEGER NOT NULL,
-
-    CONSTRAINT "visit_total_pkey" PRIMARY KEY ("account_id","funnel_id","step_id")
+    "views" INTEGER NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "confirmation" (
     "account_id" INTEGER NOT NULL,
     "submission_id" INTEGER NOT NULL,
+    "form_id" INTEGER NOT NULL,
     "contact_id" INTEGER NOT NULL,
     "source" VARCHAR(255) NOT NULL,
     "text" TEXT NOT NULL,
     "asked_at" TIMESTAMPTZ(3) NOT NULL,
     "sent_at" TIMESTAMPTZ(3),
-    "confirmed_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "confirmation_pkey" PRIMARY KEY ("account_id","submission_id")
+    "remind_at" TIMESTAMPTZ(3),
+    "reminded_at" TIMESTAMPTZ(3),
+    "confirmed_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -1038,15 +1081,50 @@ CREATE TABLE "email" (
     "subject" TEXT NOT NULL DEFAULT '',
     "from_name" TEXT NOT NULL DEFAULT '',
     "from_email" TEXT NOT NULL DEFAULT '',
+    "reply_to" TEXT NOT NULL DEFAULT '',
+    "preheader" TEXT NOT NULL DEFAULT '',
+    "language" TEXT NOT NULL DEFAULT '',
+    "topic_id" INTEGER,
+    "utm" JSONB NOT NULL DEFAULT '{}',
     "html_document_id" INTEGER,
     "text_document_id" INTEGER,
+    "content_document_id" INTEGER,
+    "conditions" JSONB NOT NULL DEFAULT '{"filters": [], "paths": [], "text": []}',
+    "conditions_version" INTEGER NOT NULL DEFAULT 0,
     "render_failures" SMALLINT NOT NULL DEFAULT 0,
     "render_error" TEXT,
     "render_ended_at" TIMESTAMPTZ(3),
+    "is_stale" BOOLEAN NOT NULL DEFAULT false,
+    "has_own_text" BOOLEAN NOT NULL DEFAULT false,
+    "is_confirmation" BOOLEAN NOT NULL DEFAULT false,
+    "compile_error" TEXT,
+    "tested_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
+);
 
-    CONSTRAINT "email_pkey" PRIMARY KEY ("account_id","id")
+-- CreateTable
+CREATE TABLE "reusable_block_use" (
+    "account_id" INTEGER NOT NULL,
+    "email_id" INTEGER NOT NULL,
+    "reusable_block_id" INTEGER NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "email_template" (
+    "account_id" INTEGER NOT NULL,
+    "id" SERIAL NOT NULL,
+    "name" VARCHAR(255) NOT NULL,
+    "content" JSONB NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
+);
+
+-- CreateTable
+CREATE TABLE "template_block_use" (
+    "account_id" INTEGER NOT NULL,
+    "template_id" INTEGER NOT NULL,
+    "reusable_block_id" INTEGER NOT NULL
 );
 
 -- CreateTable
@@ -1065,6 +1143,9 @@ CREATE TABLE "mail_recipient" (
     "answer" TEXT,
     "failure_cause" "failure_cause",
     "skip_reason" "skip_reason",
+    "skipped_at" TIMESTAMPTZ(3),
+    "delay_reason" "delay_reason",
+    "delayed_at" TIMESTAMPTZ(3),
     "failed_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "due_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -1074,8 +1155,18 @@ CREATE TABLE "mail_recipient" (
     "unsubscribed_at" TIMESTAMPTZ(3),
     "complained_at" TIMESTAMPTZ(3),
     "is_redacted" BOOLEAN NOT NULL DEFAULT false,
+    "shown_conditions" INTEGER,
+    "topic_id" INTEGER
+);
 
-    CONSTRAINT "mail_recipient_pkey" PRIMARY KEY ("account_id","id")
+-- CreateTable
+CREATE TABLE "unsubscribe_answer" (
+    "account_id" INTEGER NOT NULL,
+    "recipient_id" BIGINT NOT NULL,
+    "contact_id" INTEGER NOT NULL,
+    "campaign_id" INTEGER,
+    "reason" "unsubscribe_reason" NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -1085,9 +1176,7 @@ CREATE TABLE "latest_message" (
     "sent_at" TIMESTAMPTZ(3) NOT NULL,
     "opened_at" TIMESTAMPTZ(3),
     "clicked_at" TIMESTAMPTZ(3),
-    "unsubscribed_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "latest_message_pkey" PRIMARY KEY ("account_id","contact_id")
+    "unsubscribed_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -1096,9 +1185,7 @@ CREATE TABLE "mail_source" (
     "campaign_id" INTEGER NOT NULL,
     "is_open" BOOLEAN NOT NULL DEFAULT true,
     "due_at" TIMESTAMPTZ(3),
-    "stalled_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "mail_source_pkey" PRIMARY KEY ("account_id","campaign_id")
+    "stalled_at" TIMESTAMPTZ(3)
 );
 
 -- CreateTable
@@ -1106,9 +1193,7 @@ CREATE TABLE "mail_worker" (
     "id" SERIAL NOT NULL,
     "started_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "seen_at" TIMESTAMPTZ(3) NOT NULL,
-    "rendering" JSONB NOT NULL DEFAULT '[]',
-
-    CONSTRAINT "mail_worker_pkey" PRIMARY KEY ("id")
+    "rendering" JSONB NOT NULL DEFAULT '[]'
 );
 
 -- CreateTable
@@ -1119,9 +1204,7 @@ CREATE TABLE "mail_open" (
     "recipient_id" BIGINT NOT NULL,
     "is_bot" BOOLEAN NOT NULL,
     "times" INTEGER NOT NULL DEFAULT 1,
-    "contact_id" INTEGER,
-
-    CONSTRAINT "mail_open_pkey" PRIMARY KEY ("account_id","id","created_at")
+    "contact_id" INTEGER
 ) PARTITION BY RANGE ("created_at");
 
 -- CreateTable
@@ -1133,9 +1216,7 @@ CREATE TABLE "mail_click" (
     "url" TEXT NOT NULL,
     "is_bot" BOOLEAN NOT NULL,
     "times" INTEGER NOT NULL DEFAULT 1,
-    "contact_id" INTEGER,
-
-    CONSTRAINT "mail_click_pkey" PRIMARY KEY ("account_id","id","created_at")
+    "contact_id" INTEGER
 ) PARTITION BY RANGE ("created_at");
 
 -- CreateTable
@@ -1144,9 +1225,7 @@ CREATE TABLE "monthly_recipient" (
     "month" CHAR(7) NOT NULL,
     "block" INTEGER NOT NULL,
     "contacts" BIT(1024) NOT NULL,
-    "added" INTEGER NOT NULL,
-
-    CONSTRAINT "monthly_recipient_pkey" PRIMARY KEY ("account_id","month","block")
+    "added" INTEGER NOT NULL
 );
 
 -- CreateTable
@@ -1154,9 +1233,7 @@ CREATE TABLE "mail_link" (
     "account_id" INTEGER NOT NULL,
     "id" SERIAL NOT NULL,
     "hash" BYTEA NOT NULL,
-    "url" TEXT NOT NULL,
-
-    CONSTRAINT "mail_link_pkey" PRIMARY KEY ("account_id","id")
+    "url" TEXT NOT NULL
 );
 
 -- CreateTable
@@ -1167,18 +1244,14 @@ CREATE TABLE "suppression" (
     "reason" "suppression_reason" NOT NULL,
     "cause" "failure_cause",
     "detail" TEXT NOT NULL DEFAULT '',
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "suppression_pkey" PRIMARY KEY ("account_id","id")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "suppression_hash" (
     "account_id" INTEGER NOT NULL,
     "hash" BYTEA NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "suppression_hash_pkey" PRIMARY KEY ("account_id","hash")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -1188,9 +1261,7 @@ CREATE TABLE "failing_address" (
     "failures" SMALLINT NOT NULL,
     "first_failed_at" TIMESTAMPTZ(3) NOT NULL,
     "last_failed_at" TIMESTAMPTZ(3) NOT NULL,
-    "recipient_id" BIGINT NOT NULL,
-
-    CONSTRAINT "failing_address_pkey" PRIMARY KEY ("account_id","email")
+    "recipient_id" BIGINT NOT NULL
 );
 
 -- CreateTable
@@ -1202,9 +1273,7 @@ CREATE TABLE "sender_problem" (
     "failures" INTEGER NOT NULL,
     "detail" TEXT NOT NULL,
     "first_at" TIMESTAMPTZ(3) NOT NULL,
-    "last_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "sender_problem_pkey" PRIMARY KEY ("account_id","id")
+    "last_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -1212,9 +1281,7 @@ CREATE TABLE "unread_report" (
     "id" BIGSERIAL NOT NULL,
     "received_at" TIMESTAMPTZ(3) NOT NULL,
     "reason" TEXT NOT NULL,
-    "source" BYTEA NOT NULL,
-
-    CONSTRAINT "unread_report_pkey" PRIMARY KEY ("id")
+    "source" BYTEA NOT NULL
 );
 
 -- CreateTable
@@ -1225,9 +1292,7 @@ CREATE TABLE "dkim_key" (
     "selector" TEXT NOT NULL,
     "private_key" BYTEA NOT NULL,
     "public_key" TEXT NOT NULL,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "dkim_key_pkey" PRIMARY KEY ("account_id","id")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -1242,17 +1307,13 @@ CREATE TABLE "sender_domain" (
     "checked_at" TIMESTAMPTZ(3),
     "missing_since" TIMESTAMPTZ(3),
     "problem" TEXT NOT NULL DEFAULT '',
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "sender_domain_pkey" PRIMARY KEY ("account_id","id")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
 CREATE TABLE "used_report" (
     "hash" BYTEA NOT NULL,
-    "used_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "used_report_pkey" PRIMARY KEY ("hash")
+    "used_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -1264,9 +1325,7 @@ CREATE TABLE "sequence" (
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "archived_at" TIMESTAMPTZ(3),
-    "revision" INTEGER NOT NULL DEFAULT 0,
-
-    CONSTRAINT "sequence_pkey" PRIMARY KEY ("account_id","id")
+    "revision" INTEGER NOT NULL DEFAULT 0
 );
 
 -- CreateTable
@@ -1283,10 +1342,10 @@ CREATE TABLE "sequence_stage" (
     "email_id" INTEGER,
     "action" JSONB,
     "sms_text" TEXT,
+    "frequency_cap_action" "hold_action" NOT NULL DEFAULT 'WAIT',
+    "quiet_hours_action" "hold_action" NOT NULL DEFAULT 'WAIT',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-
-    CONSTRAINT "sequence_stage_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 -- CreateTable
@@ -1299,9 +1358,7 @@ CREATE TABLE "sequence_revision" (
     "moved_from" INTEGER NOT NULL,
     "moved_to" INTEGER NOT NULL,
     "closed_stage_id" INTEGER,
-    "created_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "sequence_revision_pkey" PRIMARY KEY ("account_id","sequence_id","revision")
+    "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -1325,9 +1382,7 @@ CREATE TABLE "enrolment" (
     "actions" SMALLINT NOT NULL DEFAULT 0,
     "actions_since" TIMESTAMPTZ(3),
     "failure" TEXT,
-    "revision" INTEGER NOT NULL DEFAULT 0,
-
-    CONSTRAINT "enrolment_pkey" PRIMARY KEY ("account_id","id")
+    "revision" INTEGER NOT NULL DEFAULT 0
 );
 
 -- CreateTable
@@ -1349,9 +1404,7 @@ CREATE TABLE "webhook" (
     "failing_since" TIMESTAMPTZ(3),
     "last_success_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "updated_at" TIMESTAMPTZ(3) NOT NULL,
-
-    CONSTRAINT "webhook_pkey" PRIMARY KEY ("account_id","id")
+    "updated_at" TIMESTAMPTZ(3) NOT NULL
 );
 
 -- CreateTable
@@ -1378,9 +1431,7 @@ CREATE TABLE "webhook_delivery" (
     "error" TEXT,
     "milliseconds" INTEGER,
     "created_at" TIMESTAMPTZ(3) NOT NULL,
-    "delivered_at" TIMESTAMPTZ(3),
-
-    CONSTRAINT "webhook_delivery_pkey" PRIMARY KEY ("account_id","id")
+    "delivered_at" TIMESTAMPTZ(3)
 );
 
 -- CreateIndex
@@ -1426,10 +1477,16 @@ CREATE INDEX "campaign_account_id_email_id_idx" ON "campaign"("account_id", "ema
 CREATE INDEX "contact_account_id_created_at_id_idx" ON "contact"("account_id", "created_at" DESC, "id" DESC);
 
 -- CreateIndex
-CREATE INDEX "contact_account_id_updated_at_idx" ON "contact"("account_id", "updated_at");
+CREATE INDEX "contact_account_id_updated_at_id_idx" ON "contact"("account_id", "updated_at", "id");
 
 -- CreateIndex
 CREATE INDEX "contact_consent_account_id_contact_id_created_at_id_idx" ON "contact_consent"("account_id", "contact_id", "created_at" DESC, "id" DESC);
+
+-- CreateIndex
+CREATE UNIQUE INDEX "topic_account_id_name_key" ON "topic"("account_id", "name");
+
+-- CreateIndex
+CREATE INDEX "topic_membership_account_id_topic_id_state_contact_id_idx" ON "topic_membership"("account_id", "topic_id", "state", "contact_id");
 
 -- CreateIndex
 CREATE INDEX "contact_merge_account_id_into_id_idx" ON "contact_merge"("account_id", "into_id");
@@ -1472,6 +1529,33 @@ CREATE INDEX "bulk_job_created_at_idx" ON "bulk_job"("created_at");
 
 -- CreateIndex
 CREATE INDEX "bulk_job_error_account_id_job_id_id_idx" ON "bulk_job_error"("account_id", "job_id", "id");
+
+-- CreateIndex
+CREATE UNIQUE INDEX "media_account_id_hash_key" ON "media"("account_id", "hash");
+
+-- CreateIndex
+CREATE INDEX "media_file_account_id_hash_idx" ON "media_file"("account_id", "hash");
+
+-- CreateIndex
+CREATE INDEX "media_use_account_id_media_id_id_idx" ON "media_use"("account_id", "media_id", "id");
+
+-- CreateIndex
+CREATE INDEX "media_use_account_id_email_id_idx" ON "media_use"("account_id", "email_id");
+
+-- CreateIndex
+CREATE INDEX "media_use_account_id_step_id_idx" ON "media_use"("account_id", "step_id");
+
+-- CreateIndex
+CREATE INDEX "media_use_account_id_reusable_block_id_idx" ON "media_use"("account_id", "reusable_block_id");
+
+-- CreateIndex
+CREATE INDEX "media_use_account_id_template_id_idx" ON "media_use"("account_id", "template_id");
+
+-- CreateIndex
+CREATE INDEX "media_upload_expires_at_idx" ON "media_upload"("expires_at");
+
+-- CreateIndex
+CREATE INDEX "media_removal_due_at_idx" ON "media_removal"("due_at");
 
 -- CreateIndex
 CREATE INDEX "idempotency_key_created_at_idx" ON "idempotency_key"("created_at");
@@ -1597,6 +1681,9 @@ CREATE INDEX "form_account_id_created_at_id_idx" ON "form"("account_id", "create
 CREATE INDEX "form_account_id_status_created_at_id_idx" ON "form"("account_id", "status", "created_at" DESC, "id" DESC);
 
 -- CreateIndex
+CREATE INDEX "form_account_id_confirmation_email_id_idx" ON "form"("account_id", "confirmation_email_id");
+
+-- CreateIndex
 CREATE INDEX "form_id_idx" ON "form"("id");
 
 -- CreateIndex
@@ -1633,6 +1720,9 @@ CREATE UNIQUE INDEX "submission_account_id_form_id_client_submission_id_key" ON 
 CREATE UNIQUE INDEX "answer_account_id_submission_id_question_id_key" ON "answer"("account_id", "submission_id", "question_id");
 
 -- CreateIndex
+CREATE INDEX "funnel_account_id_confirmation_email_id_idx" ON "funnel"("account_id", "confirmation_email_id");
+
+-- CreateIndex
 CREATE INDEX "funnel_account_id_created_at_id_idx" ON "funnel"("account_id", "created_at" DESC, "id" DESC);
 
 -- CreateIndex
@@ -1651,6 +1741,9 @@ CREATE INDEX "visit_account_id_funnel_id_created_at_idx" ON "visit"("account_id"
 CREATE INDEX "confirmation_account_id_contact_id_asked_at_idx" ON "confirmation"("account_id", "contact_id", "asked_at");
 
 -- CreateIndex
+CREATE INDEX "confirmation_account_id_form_id_asked_at_idx" ON "confirmation"("account_id", "form_id", "asked_at");
+
+-- CreateIndex
 CREATE INDEX "confirmation_asked_at_idx" ON "confirmation"("asked_at");
 
 -- CreateIndex
@@ -1658,6 +1751,18 @@ CREATE INDEX "email_account_id_html_document_id_idx" ON "email"("account_id", "h
 
 -- CreateIndex
 CREATE INDEX "email_account_id_text_document_id_idx" ON "email"("account_id", "text_document_id");
+
+-- CreateIndex
+CREATE INDEX "email_account_id_content_document_id_idx" ON "email"("account_id", "content_document_id");
+
+-- CreateIndex
+CREATE INDEX "email_account_id_topic_id_idx" ON "email"("account_id", "topic_id");
+
+-- CreateIndex
+CREATE INDEX "reusable_block_use_account_id_reusable_block_id_idx" ON "reusable_block_use"("account_id", "reusable_block_id");
+
+-- CreateIndex
+CREATE INDEX "template_block_use_account_id_reusable_block_id_idx" ON "template_block_use"("account_id", "reusable_block_id");
 
 -- CreateIndex
 CREATE INDEX "mail_recipient_account_id_contact_id_sent_at_id_idx" ON "mail_recipient"("account_id", "contact_id", "sent_at" DESC, "id" DESC);
@@ -1673,6 +1778,12 @@ CREATE UNIQUE INDEX "mail_recipient_account_id_campaign_id_contact_id_key" ON "m
 
 -- CreateIndex
 CREATE UNIQUE INDEX "mail_recipient_account_id_enrolment_id_stage_id_key" ON "mail_recipient"("account_id", "enrolment_id", "stage_id");
+
+-- CreateIndex
+CREATE INDEX "unsubscribe_answer_account_id_contact_id_idx" ON "unsubscribe_answer"("account_id", "contact_id");
+
+-- CreateIndex
+CREATE INDEX "unsubscribe_answer_account_id_campaign_id_idx" ON "unsubscribe_answer"("account_id", "campaign_id");
 
 -- CreateIndex
 CREATE INDEX "mail_open_account_id_recipient_id_idx" ON "mail_open"("account_id", "recipient_id");
@@ -1739,276 +1850,6 @@ CREATE INDEX "webhook_delivery_created_at_idx" ON "webhook_delivery"("created_at
 
 -- CreateIndex
 CREATE UNIQUE INDEX "webhook_delivery_account_id_webhook_id_event_id_key" ON "webhook_delivery"("account_id", "webhook_id", "event_id");
-
--- AddForeignKey
-ALTER TABLE "api_key" ADD CONSTRAINT "api_key_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "user" ADD CONSTRAINT "user_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "session" ADD CONSTRAINT "session_account_id_user_id_fkey" FOREIGN KEY ("account_id", "user_id") REFERENCES "user"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "sign_in_link" ADD CONSTRAINT "sign_in_link_account_id_user_id_fkey" FOREIGN KEY ("account_id", "user_id") REFERENCES "user"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "quota_usage" ADD CONSTRAINT "quota_usage_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "document" ADD CONSTRAINT "document_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "campaign" ADD CONSTRAINT "campaign_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "campaign" ADD CONSTRAINT "campaign_account_id_email_id_fkey" FOREIGN KEY ("account_id", "email_id") REFERENCES "email"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact" ADD CONSTRAINT "contact_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_consent" ADD CONSTRAINT "contact_consent_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_merge" ADD CONSTRAINT "contact_merge_account_id_into_id_fkey" FOREIGN KEY ("account_id", "into_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_erasure" ADD CONSTRAINT "contact_erasure_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_change" ADD CONSTRAINT "contact_change_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "tag" ADD CONSTRAINT "tag_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_tag" ADD CONSTRAINT "contact_tag_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "segment" ADD CONSTRAINT "segment_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "custom_field" ADD CONSTRAINT "custom_field_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_field" ADD CONSTRAINT "contact_field_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_import" ADD CONSTRAINT "contact_import_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_import_chunk" ADD CONSTRAINT "contact_import_chunk_account_id_import_id_fkey" FOREIGN KEY ("account_id", "import_id") REFERENCES "contact_import"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_import_error" ADD CONSTRAINT "contact_import_error_account_id_import_id_fkey" FOREIGN KEY ("account_id", "import_id") REFERENCES "contact_import"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "bulk_job" ADD CONSTRAINT "bulk_job_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "bulk_job_chunk" ADD CONSTRAINT "bulk_job_chunk_account_id_job_id_fkey" FOREIGN KEY ("account_id", "job_id") REFERENCES "bulk_job"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "bulk_job_error" ADD CONSTRAINT "bulk_job_error_account_id_job_id_fkey" FOREIGN KEY ("account_id", "job_id") REFERENCES "bulk_job"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "idempotency_key" ADD CONSTRAINT "idempotency_key_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "audit_entry" ADD CONSTRAINT "audit_entry_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "figure_delta" ADD CONSTRAINT "figure_delta_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "figure_total" ADD CONSTRAINT "figure_total_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "figure_part_delta" ADD CONSTRAINT "figure_part_delta_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "figure_part_total" ADD CONSTRAINT "figure_part_total_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "customer" ADD CONSTRAINT "customer_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "customer" ADD CONSTRAINT "customer_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "order" ADD CONSTRAINT "order_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "order" ADD CONSTRAINT "order_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "order_line" ADD CONSTRAINT "order_line_account_id_order_id_fkey" FOREIGN KEY ("account_id", "order_id") REFERENCES "order"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_order_id_fkey" FOREIGN KEY ("account_id", "order_id") REFERENCES "order"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_invoice_id_fkey" FOREIGN KEY ("account_id", "invoice_id") REFERENCES "invoice"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_subscription_id_fkey" FOREIGN KEY ("account_id", "subscription_id") REFERENCES "billing_subscription"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "invoice" ADD CONSTRAINT "invoice_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "invoice" ADD CONSTRAINT "invoice_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "invoice" ADD CONSTRAINT "invoice_account_id_order_id_fkey" FOREIGN KEY ("account_id", "order_id") REFERENCES "order"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "invoice" ADD CONSTRAINT "invoice_account_id_document_id_fkey" FOREIGN KEY ("account_id", "document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_order_id_fkey" FOREIGN KEY ("account_id", "order_id") REFERENCES "order"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_invoice_id_fkey" FOREIGN KEY ("account_id", "invoice_id") REFERENCES "invoice"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_document_id_fkey" FOREIGN KEY ("account_id", "document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "billing_subscription" ADD CONSTRAINT "billing_subscription_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "billing_subscription" ADD CONSTRAINT "billing_subscription_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "number_series" ADD CONSTRAINT "number_series_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "billing_profile" ADD CONSTRAINT "billing_profile_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "provider_event" ADD CONSTRAINT "provider_event_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "visitor" ADD CONSTRAINT "visitor_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "contact_claim" ADD CONSTRAINT "contact_claim_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "form" ADD CONSTRAINT "form_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "question" ADD CONSTRAINT "question_account_id_form_id_fkey" FOREIGN KEY ("account_id", "form_id") REFERENCES "form"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "question_version" ADD CONSTRAINT "question_version_account_id_question_id_fkey" FOREIGN KEY ("account_id", "question_id") REFERENCES "question"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "outcome" ADD CONSTRAINT "outcome_account_id_form_id_fkey" FOREIGN KEY ("account_id", "form_id") REFERENCES "form"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "submission" ADD CONSTRAINT "submission_account_id_form_id_fkey" FOREIGN KEY ("account_id", "form_id") REFERENCES "form"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "answer" ADD CONSTRAINT "answer_account_id_submission_id_fkey" FOREIGN KEY ("account_id", "submission_id") REFERENCES "submission"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "answer" ADD CONSTRAINT "answer_account_id_question_id_version_fkey" FOREIGN KEY ("account_id", "question_id", "version") REFERENCES "question_version"("account_id", "question_id", "version") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "funnel" ADD CONSTRAINT "funnel_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "funnel_step" ADD CONSTRAINT "funnel_step_account_id_funnel_id_fkey" FOREIGN KEY ("account_id", "funnel_id") REFERENCES "funnel"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "funnel_step" ADD CONSTRAINT "funnel_step_account_id_form_id_fkey" FOREIGN KEY ("account_id", "form_id") REFERENCES "form"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "step_version" ADD CONSTRAINT "step_version_account_id_step_id_fkey" FOREIGN KEY ("account_id", "step_id") REFERENCES "funnel_step"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "uncounted_visit" ADD CONSTRAINT "uncounted_visit_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "step_visitor" ADD CONSTRAINT "step_visitor_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "visit_total" ADD CONSTRAINT "visit_total_account_id_funnel_id_fkey" FOREIGN KEY ("account_id", "funnel_id") REFERENCES "funnel"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "confirmation" ADD CONSTRAINT "confirmation_account_id_submission_id_fkey" FOREIGN KEY ("account_id", "submission_id") REFERENCES "submission"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "email" ADD CONSTRAINT "email_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "email" ADD CONSTRAINT "email_account_id_html_document_id_fkey" FOREIGN KEY ("account_id", "html_document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "email" ADD CONSTRAINT "email_account_id_text_document_id_fkey" FOREIGN KEY ("account_id", "text_document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "mail_recipient" ADD CONSTRAINT "mail_recipient_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "latest_message" ADD CONSTRAINT "latest_message_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "mail_source" ADD CONSTRAINT "mail_source_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "monthly_recipient" ADD CONSTRAINT "monthly_recipient_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "mail_link" ADD CONSTRAINT "mail_link_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "suppression" ADD CONSTRAINT "suppression_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "suppression_hash" ADD CONSTRAINT "suppression_hash_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "failing_address" ADD CONSTRAINT "failing_address_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "sender_problem" ADD CONSTRAINT "sender_problem_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "dkim_key" ADD CONSTRAINT "dkim_key_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "sender_domain" ADD CONSTRAINT "sender_domain_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "sequence" ADD CONSTRAINT "sequence_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "sequence_stage" ADD CONSTRAINT "sequence_stage_account_id_sequence_id_fkey" FOREIGN KEY ("account_id", "sequence_id") REFERENCES "sequence"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "sequence_stage" ADD CONSTRAINT "sequence_stage_account_id_email_id_fkey" FOREIGN KEY ("account_id", "email_id") REFERENCES "email"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "sequence_revision" ADD CONSTRAINT "sequence_revision_account_id_sequence_id_fkey" FOREIGN KEY ("account_id", "sequence_id") REFERENCES "sequence"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
-
--- AddForeignKey
-ALTER TABLE "webhook" ADD CONSTRAINT "webhook_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
 
 -- Database objects that Prisma's schema language cannot express, each with its reason. `npm run generate` writes the baseline from
 -- the Prisma schema and this file: a table of which a partition is created here is partitioned by `created_at`.
@@ -2151,9 +1992,9 @@ CREATE FUNCTION address_key(address text) RETURNS text LANGUAGE sql IMMUTABLE PA
 
 -- accounts
 
--- A key has 1 to 18 scopes, or `full_access` alone.
+-- A key has 1 to 20 scopes, or `full_access` alone.
 ALTER TABLE api_key ADD CONSTRAINT api_key_scopes_check
-  CHECK (cardinality(scopes) BETWEEN 1 AND 18 AND ('full_access' <> ALL (scopes) OR cardinality(scopes) = 1));
+  CHECK (cardinality(scopes) BETWEEN 1 AND 20 AND ('full_access' <> ALL (scopes) OR cardinality(scopes) = 1));
 -- Over an expression: an address belongs to one user of the account, regardless of its spelling.
 CREATE UNIQUE INDEX user_account_id_address_key ON "user" (account_id, address_key(email));
 -- Over an expression: the users with an address, of all accounts.
@@ -2212,7 +2053,8 @@ CREATE INDEX contact_words_idx ON contact USING gin
   WITH (gin_pending_list_limit = 32768);
 -- Trigrams: contacts by telephone number, company, city and country, within the account.
 CREATE INDEX contact_details_idx ON contact USING gin
-  (account_id, lower(phone) gin_trgm_ops, lower(company_name) gin_trgm_ops, lower(city) gin_trgm_ops, lower(country) gin_trgm_ops)
+  (account_id, lower(phone) gin_trgm_ops, lower(company_name) gin_trgm_ops, lower(city) gin_trgm_ops, lower(country) gin_trgm_ops,
+   lower(time_zone) gin_trgm_ops, lower(locale) gin_trgm_ops)
   WITH (gin_pending_list_limit = 32768);
 -- Over an expression: contacts in the order of their first name, regardless of case.
 CREATE INDEX contact_first_name_idx ON contact (account_id, lower(first_name), id);
@@ -2263,11 +2105,100 @@ ALTER TABLE contact_field SET (autovacuum_analyze_scale_factor = 0, autovacuum_a
 ALTER TABLE contact_import_chunk SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
 ALTER TABLE bulk_job_chunk SET (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500, autovacuum_vacuum_cost_delay = 0);
 
+-- content
+
+-- Media files are compressed already. Uncompressed, parts of them are read without the rest.
+ALTER TABLE media_file ALTER COLUMN body SET STORAGE EXTERNAL;
+
 -- mail, sequences, campaigns
 
 -- Partitioned, so that old opens and clicks are dropped with their partition.
 CREATE TABLE mail_open_default PARTITION OF mail_open DEFAULT;
 CREATE TABLE mail_click_default PARTITION OF mail_click DEFAULT;
+-- The time zone of a contact, or that of its account: if the contact has none, or one that only the program that checked it knows.
+CREATE FUNCTION known_zone(zone text, of_account text) RETURNS text LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF zone = '' THEN
+    RETURN of_account;
+  END IF;
+  BEGIN
+    PERFORM now() AT TIME ZONE zone;
+    RETURN zone;
+  EXCEPTION WHEN invalid_parameter_value THEN
+    RETURN of_account;
+  END;
+END $$;
+-- The earliest time from `planned_at` on at which a message may be sent, and the rule that forbids `planned_at`, if any. The hours are
+-- minutes of the day in the zone of the contact (`known_zone`). What ends at a local time that does not exist ends as much later as
+-- the clock is put forward, and what ends at one that exists twice ends with the second. A window of which nothing is left is ignored.
+CREATE FUNCTION sending_time(planned_at timestamptz, zone text, of_account text, days_off int[], quiet_from int, quiet_until int,
+  window_from int, window_until int, OUT allowed_at timestamptz, OUT reason delay_reason) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  local_at timestamp;
+  minute int;
+  rule delay_reason;
+  ends_at int;
+BEGIN
+  allowed_at := planned_at;
+  IF quiet_from IS NULL AND window_from IS NULL AND cardinality(days_off) = 0 THEN
+    RETURN;
+  END IF;
+  zone := known_zone(zone, of_account);
+  FOR step IN 1 .. 60 LOOP
+    local_at := allowed_at AT TIME ZONE zone;
+    minute := extract(hour FROM local_at) * 60 + extract(minute FROM local_at);
+    IF extract(isodow FROM local_at) = ANY (days_off) THEN
+      rule := 'DAY_OFF';
+      ends_at := 0;
+    ELSIF (CASE WHEN quiet_from < quiet_until THEN minute >= quiet_from AND minute < quiet_until
+        ELSE minute >= quiet_from OR minute < quiet_until END) THEN
+      rule := 'QUIET_HOURS';
+      ends_at := quiet_until;
+    ELSIF (CASE WHEN window_from < window_until THEN minute < window_from OR minute >= window_until
+        ELSE minute < window_from AND minute >= window_until END) THEN
+      rule := 'SEND_WINDOW';
+      ends_at := window_from;
+    ELSE
+      RETURN;
+    END IF;
+    reason := coalesce(reason, rule);
+    allowed_at := (date_trunc('day', local_at) + make_interval(days => CASE WHEN ends_at > minute THEN 0 ELSE 1 END, mins => ends_at))
+      AT TIME ZONE zone;
+  END LOOP;
+  SELECT s.allowed_at, s.reason INTO allowed_at, reason
+  FROM sending_time(planned_at, zone, of_account, days_off, quiet_from, quiet_until, NULL, NULL) s;
+END $$;
+-- The time until which a contact gets no other message, because it has `counts[i]` of the last `days[i]` days; null if it may get one
+-- now, and -infinity if another transaction decides about the contact at the moment. Counts messages that were sent, may have been
+-- sent, or are being sent, and those that are tried again; for one that is tried again, only those of them that are older, so that no
+-- two of them hold back each other. Volatile: each query sees what was committed before the lock, which ends
+-- with the transaction, so that no two transactions send the last message of a limit.
+CREATE FUNCTION frequency_hold(account int, contact int, message bigint, is_retry boolean, counts int[], days int[],
+  now_at timestamptz) RETURNS timestamptz LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+  since timestamptz;
+  nth timestamptz;
+  until timestamptz;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(account, contact) THEN
+    RETURN '-infinity';
+  END IF;
+  FOR i IN 1 .. cardinality(counts) LOOP
+    since := now_at - make_interval(days => days[i]);
+    SELECT s.counted_at INTO nth FROM (
+      (SELECT r.sent_at AS counted_at FROM mail_recipient r
+        WHERE r.account_id = account AND r.contact_id = contact AND r.sent_at > since AND r.id <> message
+        ORDER BY r.sent_at DESC LIMIT counts[i])
+      UNION ALL
+      SELECT least(r.due_at, now_at) FROM mail_recipient r
+      WHERE r.account_id = account AND r.contact_id = contact AND r.sent_at IS NULL AND r.due_at > since AND r.id <> message
+        AND (r.state::text IN ('SENDING', 'UNKNOWN')
+          OR r.state::text IN ('QUEUED', 'CLAIMED') AND r.attempts > 0 AND (r.id < message OR NOT is_retry))
+    ) s ORDER BY s.counted_at DESC OFFSET counts[i] - 1 LIMIT 1;
+    until := greatest(until, nth + make_interval(days => days[i]));
+  END LOOP;
+  RETURN until;
+END $$;
 -- Partial: the opens of a contact by people. The contact may have been deleted.
 CREATE INDEX mail_open_timeline_idx ON mail_open (account_id, contact_id, created_at DESC, id DESC)
   WHERE contact_id IS NOT NULL AND NOT is_bot;
@@ -2301,6 +2232,8 @@ CREATE INDEX enrolment_ended_idx ON enrolment (account_id, contact_id, ended_at 
 CREATE INDEX enrolment_due_idx ON enrolment (account_id, due_at) WHERE state = 'ACTIVE' AND due_at IS NOT NULL;
 -- Partial: the scheduler looks for due campaigns of all accounts. Only scheduled campaigns can be due.
 CREATE INDEX campaign_due_idx ON campaign (scheduled_for) WHERE status = 'SCHEDULED';
+-- Partial: a job looks for due reminders of all accounts. Few confirmations wait for one.
+CREATE INDEX confirmation_due_idx ON confirmation (remind_at) WHERE remind_at IS NOT NULL;
 -- Each message is changed three times, and claims read past dead entries of its queue. A fifth of 20,000,000 rows would be
 -- 4,000,000 dead ones.
 ALTER TABLE mail_recipient SET (autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
@@ -2323,10 +2256,6 @@ ALTER TABLE figure_part_delta SET (autovacuum_vacuum_scale_factor = 0, autovacuu
 
 -- finance
 
--- Deleting a contact keeps its customer: SET NULL for one column of the key only.
-ALTER TABLE customer DROP CONSTRAINT customer_account_id_contact_id_fkey,
-  ADD CONSTRAINT customer_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id)
-  ON DELETE SET NULL (contact_id) ON UPDATE NO ACTION;
 -- Over an expression: one customer per address in the account, regardless of its spelling.
 CREATE UNIQUE INDEX customer_account_id_address_key ON customer (account_id, address_key(email));
 -- Trigrams over an expression: customers and their purchases by words, within the account.
@@ -2388,3 +2317,461 @@ ALTER TABLE uncounted_visit SET (autovacuum_vacuum_scale_factor = 0, autovacuum_
 CREATE INDEX visit_timeline_idx ON visit (account_id, contact_id, created_at DESC, id DESC) WHERE contact_id IS NOT NULL;
 -- Partial: the contacts that visited a step. Most visits have no contact.
 CREATE INDEX visit_step_contact_idx ON visit (account_id, step_id, contact_id) WHERE contact_id IS NOT NULL AND NOT is_bot;
+
+-- AddPrimaryKey
+ALTER TABLE "account" ADD CONSTRAINT "account_pkey" PRIMARY KEY ("id");
+ALTER TABLE "api_key" ADD CONSTRAINT "api_key_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "user" ADD CONSTRAINT "user_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "session" ADD CONSTRAINT "session_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "sign_in_link" ADD CONSTRAINT "sign_in_link_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "quota_usage" ADD CONSTRAINT "quota_usage_pkey" PRIMARY KEY ("account_id","slot","period");
+ALTER TABLE "document" ADD CONSTRAINT "document_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "campaign" ADD CONSTRAINT "campaign_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "contact" ADD CONSTRAINT "contact_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "contact_consent" ADD CONSTRAINT "contact_consent_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "topic" ADD CONSTRAINT "topic_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "topic_membership" ADD CONSTRAINT "topic_membership_pkey" PRIMARY KEY ("account_id","contact_id","topic_id");
+ALTER TABLE "contact_preference" ADD CONSTRAINT "contact_preference_pkey" PRIMARY KEY ("account_id","contact_id");
+ALTER TABLE "contact_merge" ADD CONSTRAINT "contact_merge_pkey" PRIMARY KEY ("account_id","contact_id");
+ALTER TABLE "contact_erasure" ADD CONSTRAINT "contact_erasure_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "contact_change" ADD CONSTRAINT "contact_change_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "tag" ADD CONSTRAINT "tag_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "contact_tag" ADD CONSTRAINT "contact_tag_pkey" PRIMARY KEY ("account_id","contact_id","tag_id");
+ALTER TABLE "segment" ADD CONSTRAINT "segment_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "custom_field" ADD CONSTRAINT "custom_field_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "contact_field" ADD CONSTRAINT "contact_field_pkey" PRIMARY KEY ("account_id","contact_id","custom_field_id");
+ALTER TABLE "contact_import" ADD CONSTRAINT "contact_import_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "contact_import_chunk" ADD CONSTRAINT "contact_import_chunk_pkey" PRIMARY KEY ("account_id","import_id","number");
+ALTER TABLE "contact_import_error" ADD CONSTRAINT "contact_import_error_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "bulk_job" ADD CONSTRAINT "bulk_job_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "bulk_job_chunk" ADD CONSTRAINT "bulk_job_chunk_pkey" PRIMARY KEY ("account_id","job_id","number");
+ALTER TABLE "bulk_job_error" ADD CONSTRAINT "bulk_job_error_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "media" ADD CONSTRAINT "media_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "media_file" ADD CONSTRAINT "media_file_pkey" PRIMARY KEY ("account_id","media_id","hash");
+ALTER TABLE "media_use" ADD CONSTRAINT "media_use_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "media_upload" ADD CONSTRAINT "media_upload_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "media_removal" ADD CONSTRAINT "media_removal_pkey" PRIMARY KEY ("account_id","object_key");
+ALTER TABLE "brand" ADD CONSTRAINT "brand_pkey" PRIMARY KEY ("account_id");
+ALTER TABLE "reusable_block" ADD CONSTRAINT "reusable_block_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "idempotency_key" ADD CONSTRAINT "idempotency_key_pkey" PRIMARY KEY ("account_id","key","field");
+ALTER TABLE "audit_entry" ADD CONSTRAINT "audit_entry_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "job_worker" ADD CONSTRAINT "job_worker_pkey" PRIMARY KEY ("id");
+ALTER TABLE "outbox_event" ADD CONSTRAINT "outbox_event_pkey" PRIMARY KEY ("account_id","id","created_at");
+ALTER TABLE "event_counter" ADD CONSTRAINT "event_counter_pkey" PRIMARY KEY ("id");
+ALTER TABLE "log_reader" ADD CONSTRAINT "log_reader_pkey" PRIMARY KEY ("name");
+ALTER TABLE "parked_event" ADD CONSTRAINT "parked_event_pkey" PRIMARY KEY ("account_id","reader","position");
+ALTER TABLE "figure_delta" ADD CONSTRAINT "figure_delta_pkey" PRIMARY KEY ("account_id","figure","object","currency","at","id");
+ALTER TABLE "figure_total" ADD CONSTRAINT "figure_total_pkey" PRIMARY KEY ("account_id","figure","object","currency","minutes","at");
+ALTER TABLE "figure_part_delta" ADD CONSTRAINT "figure_part_delta_pkey" PRIMARY KEY ("account_id","figure","object","at","id");
+ALTER TABLE "figure_part_total" ADD CONSTRAINT "figure_part_total_pkey" PRIMARY KEY ("account_id","figure","object","minutes","at","hash");
+ALTER TABLE "customer" ADD CONSTRAINT "customer_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "order" ADD CONSTRAINT "order_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "order_line" ADD CONSTRAINT "order_line_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "transaction" ADD CONSTRAINT "transaction_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "invoice" ADD CONSTRAINT "invoice_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "billing_subscription" ADD CONSTRAINT "billing_subscription_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "number_series" ADD CONSTRAINT "number_series_pkey" PRIMARY KEY ("account_id","kind","prefix");
+ALTER TABLE "billing_profile" ADD CONSTRAINT "billing_profile_pkey" PRIMARY KEY ("account_id");
+ALTER TABLE "provider_event" ADD CONSTRAINT "provider_event_pkey" PRIMARY KEY ("account_id","provider","event_id");
+ALTER TABLE "visitor" ADD CONSTRAINT "visitor_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "contact_claim" ADD CONSTRAINT "contact_claim_pkey" PRIMARY KEY ("account_id","contact_id");
+ALTER TABLE "form" ADD CONSTRAINT "form_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "question" ADD CONSTRAINT "question_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "question_version" ADD CONSTRAINT "question_version_pkey" PRIMARY KEY ("account_id","question_id","version");
+ALTER TABLE "outcome" ADD CONSTRAINT "outcome_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "submission" ADD CONSTRAINT "submission_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "answer" ADD CONSTRAINT "answer_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "funnel" ADD CONSTRAINT "funnel_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "funnel_step" ADD CONSTRAINT "funnel_step_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "step_version" ADD CONSTRAINT "step_version_pkey" PRIMARY KEY ("account_id","step_id","version");
+ALTER TABLE "visit" ADD CONSTRAINT "visit_pkey" PRIMARY KEY ("account_id","id","created_at");
+ALTER TABLE "uncounted_visit" ADD CONSTRAINT "uncounted_visit_pkey" PRIMARY KEY ("account_id","funnel_id","id");
+ALTER TABLE "step_visitor" ADD CONSTRAINT "step_visitor_pkey" PRIMARY KEY ("account_id","funnel_id","visitor","step_id");
+ALTER TABLE "visit_total" ADD CONSTRAINT "visit_total_pkey" PRIMARY KEY ("account_id","funnel_id","step_id");
+ALTER TABLE "confirmation" ADD CONSTRAINT "confirmation_pkey" PRIMARY KEY ("account_id","submission_id");
+ALTER TABLE "email" ADD CONSTRAINT "email_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "reusable_block_use" ADD CONSTRAINT "reusable_block_use_pkey" PRIMARY KEY ("account_id","email_id","reusable_block_id");
+ALTER TABLE "email_template" ADD CONSTRAINT "email_template_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "template_block_use" ADD CONSTRAINT "template_block_use_pkey" PRIMARY KEY ("account_id","template_id","reusable_block_id");
+ALTER TABLE "mail_recipient" ADD CONSTRAINT "mail_recipient_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "unsubscribe_answer" ADD CONSTRAINT "unsubscribe_answer_pkey" PRIMARY KEY ("account_id","recipient_id");
+ALTER TABLE "latest_message" ADD CONSTRAINT "latest_message_pkey" PRIMARY KEY ("account_id","contact_id");
+ALTER TABLE "mail_source" ADD CONSTRAINT "mail_source_pkey" PRIMARY KEY ("account_id","campaign_id");
+ALTER TABLE "mail_worker" ADD CONSTRAINT "mail_worker_pkey" PRIMARY KEY ("id");
+ALTER TABLE "mail_open" ADD CONSTRAINT "mail_open_pkey" PRIMARY KEY ("account_id","id","created_at");
+ALTER TABLE "mail_click" ADD CONSTRAINT "mail_click_pkey" PRIMARY KEY ("account_id","id","created_at");
+ALTER TABLE "monthly_recipient" ADD CONSTRAINT "monthly_recipient_pkey" PRIMARY KEY ("account_id","month","block");
+ALTER TABLE "mail_link" ADD CONSTRAINT "mail_link_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "suppression" ADD CONSTRAINT "suppression_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "suppression_hash" ADD CONSTRAINT "suppression_hash_pkey" PRIMARY KEY ("account_id","hash");
+ALTER TABLE "failing_address" ADD CONSTRAINT "failing_address_pkey" PRIMARY KEY ("account_id","email");
+ALTER TABLE "sender_problem" ADD CONSTRAINT "sender_problem_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "unread_report" ADD CONSTRAINT "unread_report_pkey" PRIMARY KEY ("id");
+ALTER TABLE "dkim_key" ADD CONSTRAINT "dkim_key_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "sender_domain" ADD CONSTRAINT "sender_domain_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "used_report" ADD CONSTRAINT "used_report_pkey" PRIMARY KEY ("hash");
+ALTER TABLE "sequence" ADD CONSTRAINT "sequence_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "sequence_stage" ADD CONSTRAINT "sequence_stage_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "sequence_revision" ADD CONSTRAINT "sequence_revision_pkey" PRIMARY KEY ("account_id","sequence_id","revision");
+ALTER TABLE "enrolment" ADD CONSTRAINT "enrolment_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "webhook" ADD CONSTRAINT "webhook_pkey" PRIMARY KEY ("account_id","id");
+ALTER TABLE "webhook_delivery" ADD CONSTRAINT "webhook_delivery_pkey" PRIMARY KEY ("account_id","id");
+
+-- AddForeignKey
+ALTER TABLE "api_key" ADD CONSTRAINT "api_key_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "user" ADD CONSTRAINT "user_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "session" ADD CONSTRAINT "session_account_id_user_id_fkey" FOREIGN KEY ("account_id", "user_id") REFERENCES "user"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "sign_in_link" ADD CONSTRAINT "sign_in_link_account_id_user_id_fkey" FOREIGN KEY ("account_id", "user_id") REFERENCES "user"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "quota_usage" ADD CONSTRAINT "quota_usage_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "document" ADD CONSTRAINT "document_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "campaign" ADD CONSTRAINT "campaign_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "campaign" ADD CONSTRAINT "campaign_account_id_email_id_fkey" FOREIGN KEY ("account_id", "email_id") REFERENCES "email"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact" ADD CONSTRAINT "contact_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_consent" ADD CONSTRAINT "contact_consent_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "topic" ADD CONSTRAINT "topic_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "topic_membership" ADD CONSTRAINT "topic_membership_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_preference" ADD CONSTRAINT "contact_preference_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_merge" ADD CONSTRAINT "contact_merge_account_id_into_id_fkey" FOREIGN KEY ("account_id", "into_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_erasure" ADD CONSTRAINT "contact_erasure_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_change" ADD CONSTRAINT "contact_change_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "tag" ADD CONSTRAINT "tag_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_tag" ADD CONSTRAINT "contact_tag_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "segment" ADD CONSTRAINT "segment_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "custom_field" ADD CONSTRAINT "custom_field_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_field" ADD CONSTRAINT "contact_field_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_import" ADD CONSTRAINT "contact_import_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_import_chunk" ADD CONSTRAINT "contact_import_chunk_account_id_import_id_fkey" FOREIGN KEY ("account_id", "import_id") REFERENCES "contact_import"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_import_error" ADD CONSTRAINT "contact_import_error_account_id_import_id_fkey" FOREIGN KEY ("account_id", "import_id") REFERENCES "contact_import"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "bulk_job" ADD CONSTRAINT "bulk_job_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "bulk_job_chunk" ADD CONSTRAINT "bulk_job_chunk_account_id_job_id_fkey" FOREIGN KEY ("account_id", "job_id") REFERENCES "bulk_job"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "bulk_job_error" ADD CONSTRAINT "bulk_job_error_account_id_job_id_fkey" FOREIGN KEY ("account_id", "job_id") REFERENCES "bulk_job"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media" ADD CONSTRAINT "media_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media_file" ADD CONSTRAINT "media_file_account_id_media_id_fkey" FOREIGN KEY ("account_id", "media_id") REFERENCES "media"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media_use" ADD CONSTRAINT "media_use_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media_use" ADD CONSTRAINT "media_use_account_id_media_id_fkey" FOREIGN KEY ("account_id", "media_id") REFERENCES "media"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media_use" ADD CONSTRAINT "media_use_account_id_email_id_fkey" FOREIGN KEY ("account_id", "email_id") REFERENCES "email"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media_use" ADD CONSTRAINT "media_use_account_id_step_id_fkey" FOREIGN KEY ("account_id", "step_id") REFERENCES "funnel_step"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media_use" ADD CONSTRAINT "media_use_account_id_reusable_block_id_fkey" FOREIGN KEY ("account_id", "reusable_block_id") REFERENCES "reusable_block"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media_use" ADD CONSTRAINT "media_use_account_id_template_id_fkey" FOREIGN KEY ("account_id", "template_id") REFERENCES "email_template"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media_upload" ADD CONSTRAINT "media_upload_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "media_removal" ADD CONSTRAINT "media_removal_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "brand" ADD CONSTRAINT "brand_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "reusable_block" ADD CONSTRAINT "reusable_block_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "idempotency_key" ADD CONSTRAINT "idempotency_key_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "audit_entry" ADD CONSTRAINT "audit_entry_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "figure_delta" ADD CONSTRAINT "figure_delta_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "figure_total" ADD CONSTRAINT "figure_total_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "figure_part_delta" ADD CONSTRAINT "figure_part_delta_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "figure_part_total" ADD CONSTRAINT "figure_part_total_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "customer" ADD CONSTRAINT "customer_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "customer" ADD CONSTRAINT "customer_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "order" ADD CONSTRAINT "order_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "order" ADD CONSTRAINT "order_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "order_line" ADD CONSTRAINT "order_line_account_id_order_id_fkey" FOREIGN KEY ("account_id", "order_id") REFERENCES "order"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_order_id_fkey" FOREIGN KEY ("account_id", "order_id") REFERENCES "order"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_invoice_id_fkey" FOREIGN KEY ("account_id", "invoice_id") REFERENCES "invoice"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "transaction" ADD CONSTRAINT "transaction_account_id_subscription_id_fkey" FOREIGN KEY ("account_id", "subscription_id") REFERENCES "billing_subscription"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "invoice" ADD CONSTRAINT "invoice_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "invoice" ADD CONSTRAINT "invoice_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "invoice" ADD CONSTRAINT "invoice_account_id_order_id_fkey" FOREIGN KEY ("account_id", "order_id") REFERENCES "order"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "invoice" ADD CONSTRAINT "invoice_account_id_document_id_fkey" FOREIGN KEY ("account_id", "document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_order_id_fkey" FOREIGN KEY ("account_id", "order_id") REFERENCES "order"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_invoice_id_fkey" FOREIGN KEY ("account_id", "invoice_id") REFERENCES "invoice"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "credit_note" ADD CONSTRAINT "credit_note_account_id_document_id_fkey" FOREIGN KEY ("account_id", "document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "billing_subscription" ADD CONSTRAINT "billing_subscription_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "billing_subscription" ADD CONSTRAINT "billing_subscription_account_id_customer_id_fkey" FOREIGN KEY ("account_id", "customer_id") REFERENCES "customer"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "number_series" ADD CONSTRAINT "number_series_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "billing_profile" ADD CONSTRAINT "billing_profile_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "provider_event" ADD CONSTRAINT "provider_event_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "visitor" ADD CONSTRAINT "visitor_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "contact_claim" ADD CONSTRAINT "contact_claim_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "form" ADD CONSTRAINT "form_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "form" ADD CONSTRAINT "form_account_id_confirmation_email_id_fkey" FOREIGN KEY ("account_id", "confirmation_email_id") REFERENCES "email"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "question" ADD CONSTRAINT "question_account_id_form_id_fkey" FOREIGN KEY ("account_id", "form_id") REFERENCES "form"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "question_version" ADD CONSTRAINT "question_version_account_id_question_id_fkey" FOREIGN KEY ("account_id", "question_id") REFERENCES "question"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "outcome" ADD CONSTRAINT "outcome_account_id_form_id_fkey" FOREIGN KEY ("account_id", "form_id") REFERENCES "form"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "submission" ADD CONSTRAINT "submission_account_id_form_id_fkey" FOREIGN KEY ("account_id", "form_id") REFERENCES "form"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "answer" ADD CONSTRAINT "answer_account_id_submission_id_fkey" FOREIGN KEY ("account_id", "submission_id") REFERENCES "submission"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "answer" ADD CONSTRAINT "answer_account_id_question_id_version_fkey" FOREIGN KEY ("account_id", "question_id", "version") REFERENCES "question_version"("account_id", "question_id", "version") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "funnel" ADD CONSTRAINT "funnel_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "funnel" ADD CONSTRAINT "funnel_account_id_confirmation_email_id_fkey" FOREIGN KEY ("account_id", "confirmation_email_id") REFERENCES "email"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "funnel_step" ADD CONSTRAINT "funnel_step_account_id_funnel_id_fkey" FOREIGN KEY ("account_id", "funnel_id") REFERENCES "funnel"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "funnel_step" ADD CONSTRAINT "funnel_step_account_id_form_id_fkey" FOREIGN KEY ("account_id", "form_id") REFERENCES "form"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "step_version" ADD CONSTRAINT "step_version_account_id_step_id_fkey" FOREIGN KEY ("account_id", "step_id") REFERENCES "funnel_step"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "uncounted_visit" ADD CONSTRAINT "uncounted_visit_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "step_visitor" ADD CONSTRAINT "step_visitor_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "visit_total" ADD CONSTRAINT "visit_total_account_id_funnel_id_fkey" FOREIGN KEY ("account_id", "funnel_id") REFERENCES "funnel"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "confirmation" ADD CONSTRAINT "confirmation_account_id_form_id_fkey" FOREIGN KEY ("account_id", "form_id") REFERENCES "form"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "confirmation" ADD CONSTRAINT "confirmation_account_id_submission_id_fkey" FOREIGN KEY ("account_id", "submission_id") REFERENCES "submission"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "email" ADD CONSTRAINT "email_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "email" ADD CONSTRAINT "email_account_id_html_document_id_fkey" FOREIGN KEY ("account_id", "html_document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "email" ADD CONSTRAINT "email_account_id_text_document_id_fkey" FOREIGN KEY ("account_id", "text_document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "email" ADD CONSTRAINT "email_account_id_topic_id_fkey" FOREIGN KEY ("account_id", "topic_id") REFERENCES "topic"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "email" ADD CONSTRAINT "email_account_id_content_document_id_fkey" FOREIGN KEY ("account_id", "content_document_id") REFERENCES "document"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "reusable_block_use" ADD CONSTRAINT "reusable_block_use_account_id_email_id_fkey" FOREIGN KEY ("account_id", "email_id") REFERENCES "email"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "reusable_block_use" ADD CONSTRAINT "reusable_block_use_account_id_reusable_block_id_fkey" FOREIGN KEY ("account_id", "reusable_block_id") REFERENCES "reusable_block"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "email_template" ADD CONSTRAINT "email_template_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "template_block_use" ADD CONSTRAINT "template_block_use_account_id_template_id_fkey" FOREIGN KEY ("account_id", "template_id") REFERENCES "email_template"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "template_block_use" ADD CONSTRAINT "template_block_use_account_id_reusable_block_id_fkey" FOREIGN KEY ("account_id", "reusable_block_id") REFERENCES "reusable_block"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "mail_recipient" ADD CONSTRAINT "mail_recipient_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "unsubscribe_answer" ADD CONSTRAINT "unsubscribe_answer_account_id_contact_id_fkey" FOREIGN KEY ("account_id", "contact_id") REFERENCES "contact"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "latest_message" ADD CONSTRAINT "latest_message_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "mail_source" ADD CONSTRAINT "mail_source_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "monthly_recipient" ADD CONSTRAINT "monthly_recipient_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "mail_link" ADD CONSTRAINT "mail_link_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "suppression" ADD CONSTRAINT "suppression_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "suppression_hash" ADD CONSTRAINT "suppression_hash_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "failing_address" ADD CONSTRAINT "failing_address_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "sender_problem" ADD CONSTRAINT "sender_problem_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "dkim_key" ADD CONSTRAINT "dkim_key_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "sender_domain" ADD CONSTRAINT "sender_domain_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "sequence" ADD CONSTRAINT "sequence_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "sequence_stage" ADD CONSTRAINT "sequence_stage_account_id_sequence_id_fkey" FOREIGN KEY ("account_id", "sequence_id") REFERENCES "sequence"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "sequence_stage" ADD CONSTRAINT "sequence_stage_account_id_email_id_fkey" FOREIGN KEY ("account_id", "email_id") REFERENCES "email"("account_id", "id") ON DELETE NO ACTION ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "sequence_revision" ADD CONSTRAINT "sequence_revision_account_id_sequence_id_fkey" FOREIGN KEY ("account_id", "sequence_id") REFERENCES "sequence"("account_id", "id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+-- AddForeignKey
+ALTER TABLE "webhook" ADD CONSTRAINT "webhook_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE NO ACTION;
+
+
+-- keys
+
+-- What refers to the primary and foreign keys of all tables follows. They are created here, after all indexes.
+
+-- Deleting a contact keeps its customer: SET NULL for one column of the key only.
+ALTER TABLE customer DROP CONSTRAINT customer_account_id_contact_id_fkey,
+  ADD CONSTRAINT customer_account_id_contact_id_fkey FOREIGN KEY (account_id, contact_id) REFERENCES contact (account_id, id)
+  ON DELETE SET NULL (contact_id) ON UPDATE NO ACTION;
