@@ -115,7 +115,7 @@ describe('the text of an export', () => {
     const lines = texts.map((value, index) => {
       const { id, created } = rows[index] as { id: number; created: string }
       const time = `"?${exactly(created).replace(/0+Z$/, '0*Z')}"?`
-      return `${id},"p${index}@example\\.com",${exactly(quoted(escaped(value)))},"","","","","",false,false,${time},${time},,"",${exactly(quoted(escaped(value)))}`
+      return `${id},"p${index}@example\\.com",${exactly(quoted(escaped(value)))},"","","","","","","",false,false,${time},${time},,"",${exactly(quoted(escaped(value)))}`
     })
     const csv = await fetchExport(world, 'CONTACTS')
     expectLines(csv.slice(csv.indexOf('\r\n') + 2), lines)

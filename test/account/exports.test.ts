@@ -40,7 +40,7 @@ describe('an export of contacts', () => {
       customFields: [{ customFieldId: size.id, value: 'L' }],
     })
     const bob = await world.contact({ email: 'bob@example.com' })
-    const blank = { phone: '', city: '', country: '' }
+    const blank = { phone: '', city: '', country: '', time_zone: '', locale: '' }
     expect(await rowsOf(world, 'CONTACTS')).toEqual([
       {
         ...blank,
@@ -99,7 +99,7 @@ describe('an export of contacts', () => {
       all.filter((n) => n % 2),
     )
     expect(await fetchExport(world, 'CONTACTS', 'CSV', { contacts: { email: { eq: 'nobody' } } })).toBe(
-      'id,email,first_name,last_name,phone,company_name,city,country,email_marketing,gdpr,created_at,updated_at,last_active_at,tags\r\n',
+      'id,email,first_name,last_name,phone,company_name,city,country,time_zone,locale,email_marketing,gdpr,created_at,updated_at,last_active_at,tags\r\n',
     )
     expect(await fetchExport(world, 'CONTACTS', 'NDJSON', { contacts: { email: { eq: 'nobody' } } })).toBe('')
   })

@@ -91,7 +91,7 @@ describe('apiKeyCreate', () => {
     await world.run('{ apiKeys { totalCount } }', {}, { key })
   })
 
-  it.each([["'{}'"], ["'{full_access,contacts:read}'"], ["array_fill('contacts:read'::text, ARRAY[19])"]])(
+  it.each([["'{}'"], ["'{full_access,contacts:read}'"], ["array_fill('contacts:read'::text, ARRAY[21])"]])(
     'cannot store invalid scopes: the database rejects %s',
     async (scopes) => {
       const world = await newWorld()

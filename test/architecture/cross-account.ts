@@ -30,6 +30,7 @@ export const crossAccount: readonly CrossAccount[] = [
         'inSnapshot 2': 'none: a setting',
       },
       'src/db/zone.ts': { readZones: 'none: time zones of PostgreSQL' },
+      'src/events/live/live-list.ts': { readLastEventId: 'none: the value of a sequence' },
       'src/funnels/visits/visit-expiry.ts': { expireBatch: 'none: a setting' },
       'src/funnels/visits/visit-removal.ts': { partitionsFrom: 'none: names of partitions' },
     },
@@ -191,10 +192,11 @@ export const crossAccount: readonly CrossAccount[] = [
     },
   },
   {
-    reason: 'due enrolments and deliveries, and messages of a process that ended',
+    reason: 'due enrolments, deliveries and reminders, and messages of a process that ended',
     sharded: nodeByNode,
     statements: {
       'src/events/deliveries/delivery-queue.ts': { claimDeliveries: 'webhook_delivery_pending_idx, webhook_pkey' },
+      'src/funnels/opt-in/reminders.ts': { enqueueReminders: 'confirmation_due_idx' },
       'src/mail/delivery/queue/worker-leases.ts': {
         countEndedRenderings: 'email_pkey',
         'releaseExpiredClaims 2': 'mail_recipient_busy_idx',
@@ -229,6 +231,7 @@ export const crossAccount: readonly CrossAccount[] = [
     sharded: nodeByNode,
     statements: {
       'src/contacts/imports/retention.ts': { removeOldImports: 'contact_import_created_at_idx' },
+      'src/content/media/retention.ts': { removeObjects: 'media_removal_due_at_idx' },
       'src/db/upkeep/retention.ts': { removeOld: 'none: each table has an index by the time, which a test checks' },
       'src/events/deliveries/retention.ts': {
         forgetOldDeliveries: 'webhook_delivery_account_id_webhook_id_created_at_id_idx, webhook_pkey',

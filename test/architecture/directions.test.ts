@@ -144,6 +144,13 @@ const violations: { rules: string[]; file: string; text: string; beside?: Record
   },
   { rules: ['client-runs-in-browsers'], file: 'src/client/node.ts', text: `import 'node:crypto'` },
   { rules: ['client-runs-in-browsers'], file: 'src/client/package.ts', text: `import 'pg'` },
+  { rules: ['links-of-clients'], file: 'src/client/links/node.ts', text: `import 'node:crypto'` },
+  {
+    rules: ['client-without-links'],
+    file: 'src/client/everything.ts',
+    text: `import './links/apollo.ts'`,
+    beside: { 'src/client/links/apollo.ts': 'export const link = 1' },
+  },
   { rules: ['console-uses-the-graph'], file: 'src/console/node.tsx', text: `import 'node:crypto'` },
   {
     rules: ['console-uses-the-graph', unlisted],

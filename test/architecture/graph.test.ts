@@ -1,5 +1,13 @@
 import { readFileSync } from 'node:fs'
-import { buildSchema, type GraphQLField, isEnumType, isInterfaceType, isObjectType } from 'graphql'
+import {
+  buildSchema,
+  type GraphQLField,
+  getNamedType,
+  isEnumType,
+  isInterfaceType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from '../rest/specification.ts'
 
@@ -14,6 +22,17 @@ describe('the GraphQL schema', () => {
       expect([argumentsOf(field), String(field.type)]).toEqual([[`input: ${name}Input!`], `${name}Payload`])
       expect(field.name).toMatch(/^[a-z]+([A-Z][a-z]+)+$/)
     }
+  })
+
+  it('has only nullable objects in payloads, so that a failure inside leaves the ids beside them', () => {
+    const payloads = objects.filter(({ name }) => name.endsWith('Payload'))
+    const found = payloads.flatMap((payload) =>
+      Object.values(payload.getFields()).flatMap(({ name, type }) =>
+        isObjectType(getNamedType(type)) ? [{ path: `${payload.name}.${name}`, isRequired: isNonNullType(type) }] : [],
+      ),
+    )
+    expect(found.length).toBeGreaterThan(100)
+    expect(found.filter(({ isRequired }) => isRequired)).toEqual([])
   })
 
   it('has forward, backward and offset pagination, filter, order and totalCount for every long list', () => {

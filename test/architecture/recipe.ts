@@ -56,12 +56,11 @@ export async function followRecipes(names: readonly string[]): Promise<string> {
     await cp(join(root, path), join(copy, path), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
-  for (const { edits, commands } of recipes) {
-    for (const edit of edits) await apply(copy, edit)
-    for (const command of commands) {
-      const [program = '', ...args] = command.split(' ')
-      await promisify(execFile)(program, args, { cwd: copy })
-    }
+  for (const edit of recipes.flatMap(({ edits }) => edits)) await apply(copy, edit)
+  // Once for all recipes, because each command takes seconds and reads what all of them changed.
+  for (const command of new Set(recipes.flatMap(({ commands }) => commands))) {
+    const [program = '', ...args] = command.split(' ')
+    await promisify(execFile)(program, args, { cwd: copy })
   }
   return copy
 }

@@ -17,7 +17,8 @@ import { tellUsage } from './usage.ts'
 const plenty = 1_000_000_000
 const [url] = process.argv.slice(2) as [string]
 const log = newLog('info')
-const postsPerMinute = { perAddress: plenty, perForm: plenty }
+const flood = { perAddress: plenty, perForm: plenty }
+const postsPerMinute = { ...flood, perEmail: plenty, flood }
 const { requests, posts } = await newLimiters({ requestsPerMinute: plenty, postsPerMinute, log })
 const { requests: cost } = await newLimiters({ requestsPerMinute: plenty * 1_000, log })
 const config = readConfig({ DATABASE_URL: url, SECRET: 'no bridge stands elsewhere', PORT: '0', ROLES: 'api' })

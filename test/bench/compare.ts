@@ -10,14 +10,18 @@ const milliseconds = 4_000
 
 /**
  * Loads both servers in turns, so that other load on the machine affects both equally. A round loads each for 4 seconds, by
- * default; half of that before the first one warms them up.
+ * default; half of that before the first one warms them up, unless `warmMs` is given.
  */
 export async function compare(
   request: string,
   load: Loader,
   ours: Server,
   theirs: Server,
-  { otherRequest = request, roundMs = milliseconds } = {},
+  {
+    otherRequest = request,
+    roundMs = milliseconds,
+    warmMs = roundMs / 2,
+  }: { otherRequest?: string; roundMs?: number; warmMs?: number } = {},
 ): Promise<Measured[]> {
   const measure = async (server: Server, length: number): Promise<Side> => {
     const before = await server.cpuMilliseconds()
@@ -31,8 +35,8 @@ export async function compare(
     const cpu = ((await server.cpuMilliseconds()) - before) / times.length
     return { perSecond, times, cpu }
   }
-  await measure(ours, roundMs / 2)
-  await measure(theirs, roundMs / 2)
+  await measure(ours, warmMs)
+  await measure(theirs, warmMs)
   const measured: Measured[] = []
   for (let round = 0; round < rounds; round += 1) {
     measured.push({ ours: await measure(ours, roundMs), theirs: await measure(theirs, roundMs) })

@@ -8,10 +8,10 @@ INSERT INTO custom_field (account_id, name, type, values, created_at)
 SELECT a.id, 'Field ' || n, 'TEXT', '{}', timestamptz '2025-01-01' + n * interval '1 minute'
 FROM generate_series(1, 4) n CROSS JOIN account a;
 
-INSERT INTO contact (account_id, email, first_name, last_name, phone, company_name, city, country, email_marketing, gdpr,
-  created_at, updated_at)
+INSERT INTO contact (account_id, email, first_name, last_name, phone, company_name, city, country, time_zone, time_zone_source, locale,
+  locale_source, email_marketing, gdpr, created_at, updated_at)
 SELECT a.id, 'person' || n || '@example.com', 'First' || n % 997, 'Last' || n % 4999, '', 'Company ' || n % 313,
-  'Paris', 'France', n % 3 <> 0, n % 5 <> 0, moment, moment
+  'Paris', 'France', 'Europe/Paris', 'DERIVED', 'fr', 'DERIVED', n % 3 <> 0, n % 5 <> 0, moment, moment
 FROM generate_series(1, current_setting('bench.size')::int) n CROSS JOIN account a,
   LATERAL (SELECT timestamptz '2025-01-01' + n * interval '313 seconds' AS moment) of
 ORDER BY n, a.id;

@@ -20,6 +20,15 @@ const rowsOf: Record<string, Record<string, string>> = {
     ...{ field: "'firstName'", old_value: "'Ada'", new_value: "'Grace'" },
   },
   contact_claim: { contact_id: person, visitor_id: 'md5(i::text)', submission_id: 'i' },
+  topic_membership: { contact_id: 'i', topic_id: '1 + i % 5', state: "'LEFT'", changed_at: at },
+  contact_preference: { contact_id: 'i', frequency: "'WEEKLY'", updated_at: at },
+  unsubscribe_answer: {
+    recipient_id: 'i',
+    contact_id: person,
+    campaign_id: '1 + i / 10000',
+    reason: "'OTHER'",
+    created_at: at,
+  },
   contact_merge: { contact_id: 'i', into_id: person, created_at: at },
   suppression: {
     email: "'gone' || i || '@example.com'",
@@ -60,6 +69,9 @@ const rowsOf: Record<string, Record<string, string>> = {
     sent_at: at,
     answer: "'250 2.0.0 Ok: queued as 4F1A2B'",
     email_id: '1',
+    // One of twenty fails.
+    failed_at: `CASE WHEN i % 20 = 0 THEN ${at} END`,
+    failure_cause: "CASE WHEN i % 20 = 0 THEN 'ADDRESS_UNKNOWN' END::failure_cause",
   },
   mail_open: { created_at: at, recipient_id: 'i', is_bot: 'false', contact_id: person },
   mail_click: {
@@ -83,6 +95,7 @@ const rowsOf: Record<string, Record<string, string>> = {
   visitor: { id: 'md5(i::text)', first_touch: attribution, first_at: at, last_touch: attribution, last_at: at },
   confirmation: {
     submission_id: 'i',
+    form_id: '1 + i % 20',
     contact_id: person,
     source: "'form 12'",
     text: "'I want to receive e-mails'",
@@ -265,6 +278,27 @@ const rowsOf: Record<string, Record<string, string>> = {
     message: "'must be a valid e-mail address.'",
   },
   bulk_job_error: { job_id: '1', contact_id: 'i', code: "'NOT_FOUND'", message: "'The contact does not exist.'" },
+  media: {
+    name: "'picture ' || i || '.jpg'",
+    content_type: "'JPEG'",
+    hash: "encode(sha256(i::text::bytea), 'hex')",
+    ...{ bytes: '80000', width: '1600', height: '900', is_animated: 'false', created_at: at, updated_at: at },
+  },
+  media_use: { media_id: 'i', email_id: 'i' },
+  email_template: {
+    name: "'Template ' || i",
+    content: `'{"version": 1, "sections": []}'`,
+    ...{ created_at: at, updated_at: at },
+  },
+  template_block_use: { template_id: 'i', reusable_block_id: 'i' },
+  reusable_block: {
+    name: "'Block ' || i",
+    content: `'[{"type": "divider"}]'`,
+    ...{ created_at: at, updated_at: at },
+  },
+  reusable_block_use: { email_id: 'i', reusable_block_id: 'i' },
+  media_upload: { name: "'picture ' || i || '.jpg'", alternative_text: "''", expires_at: at },
+  media_removal: { object_key: "'1/' || encode(sha256(i::text::bytea), 'hex') || '-0123456789abcdef01'", due_at: at },
   session: {
     user_id: '1 + i % 1000',
     hash: 'md5(i::text)',

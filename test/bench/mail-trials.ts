@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { unsubscribeToken } from '../../src/mail/messages/message-tokens.ts'
 import type { SinkReport } from './mail/sink.ts'
 import { openWorld, type Process, type Sink, secret, type World } from './mail/world.ts'
+import { median } from './report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +27,7 @@ type Trial = (world: World) => Promise<Found>
 
 const kills = 10
 const mostMemory = 100
+const leastRatio = 0.8
 
 const trials: Record<string, Trial> = {
   once: async (world) => {
@@ -150,6 +152,32 @@ const trials: Record<string, Trial> = {
     const [small = 0, big = 0] = peaks
     return { 'MB at first': [small.toFixed(0), true], [`MB at ${large}`]: [big.toFixed(0), big - small <= mostMemory] }
   },
+  conditions: async (world) => {
+    await world.createContacts(size)
+    const sink = await world.sink(0)
+    const worker = await start(world, sink)
+    const rates: { plain: number; conditional: number }[] = []
+    for (let round = 0; round < 3; round += 1) {
+      const rateOf = async (content: object) => {
+        await sink.ask({ do: 'reset' })
+        await world.sent(await world.send(content))
+        const { first, last, taken: all } = await sink.ask({ do: 'tell' })
+        return (all - 1) / (last - first)
+      }
+      rates.push({
+        plain: await rateOf(letter()),
+        conditional: await rateOf(letter({ email: { contains: '5@example' } })),
+      })
+    }
+    await stop(worker)
+    sink.stop()
+    const ratio = median(rates.map(({ plain, conditional }) => conditional / plain))
+    return {
+      ratio: [ratio.toFixed(2), ratio >= leastRatio],
+      'messages a second': [rates.map(({ plain }) => Math.round(plain * 1_000)).join(' '), true],
+      'with a condition': [rates.map(({ conditional }) => Math.round(conditional * 1_000)).join(' '), true],
+    }
+  },
   clock: async (world) => {
     await world.createContacts(due)
     // Nothing is sent to a server: only the scheduler is measured.
@@ -231,6 +259,14 @@ function once({ taken: all, distinct, twice, most }: SinkReport, people: number)
     ...is('twice', twice, 0),
     most: [most, true],
   }
+}
+
+/** A message of 10 kB of blocks. Half of them are shown to the contacts that match. */
+function letter(showTo?: object): object {
+  const words = { type: 'text', text: 'Some words that fill a letter of a usual size. '.repeat(5) }
+  const text = { type: 'text', content: { type: 'doc', content: [{ type: 'paragraph', content: [words] }] } }
+  const blocks = [...Array(5).fill(text), ...Array(5).fill(showTo ? { ...text, showTo } : text), { type: 'footer' }]
+  return { version: 1, sections: [{ type: 'section', columns: [{ blocks }] }] }
 }
 
 function is(what: string, value: unknown, expected: unknown): Found {

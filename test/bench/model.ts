@@ -18,7 +18,7 @@ type Work = keyof typeof costs
  * are stored, so those are of `costs.ts`: the space of old versions is used again, but not returned.
  */
 const bytes = {
-  contact: { all: 908, indexes: 758 },
+  contact: { all: 966, indexes: 786 },
   tag: { all: 196, indexes: 136 },
   change: { all: 183, indexes: 81 },
   consent: { all: 158, indexes: 80 },

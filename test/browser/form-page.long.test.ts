@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newBrowser } from '../forms/http-browser.ts'
+import { newServer } from '../support/server.ts'
 import { type NamedForm, newWorld, type World } from '../support/world.ts'
 import { axeFaults, desktop, isWithoutBrowser, openBrowser, phone } from './chromium.ts'
 import { watch } from './watched.ts'
@@ -110,7 +111,7 @@ describe.skipIf(isWithoutBrowser)('the page of a form in a browser', { timeout: 
     const next = () => page.locator('.go button').tap()
     await next()
     await next()
-    await page.getByText('This is required.').waitFor()
+    await page.getByText('Please answer this.').waitFor()
     await page.getByText('Yes', { exact: true }).tap()
     await next()
     await page.getByRole('link', { name: 'Back' }).tap()
@@ -140,6 +141,16 @@ describe.skipIf(isWithoutBrowser)('the page of a form in a browser', { timeout: 
     await context.close()
   })
 
+  it.each(['ar', 'de'])('is as wide as a phone in the language %s, and is not scrolled sideways', async (language) => {
+    const form = await world.form({ ...plan, language })
+    const page = await browser.newPage({ viewport: phone })
+    for (const question of form.questions) {
+      await page.goto(`${url(form)}?q=${question.databaseId}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth'), question.id).toBe(phone.width)
+    }
+    await page.close()
+  })
+
   it('submits once, even if the button is pressed several times', async () => {
     const form = await world.form({ questions: [{ label: 'Name?', type: 'SHORT_TEXT' }] })
     for (const javaScriptEnabled of [true, false]) {
@@ -152,6 +163,32 @@ describe.skipIf(isWithoutBrowser)('the page of a form in a browser', { timeout: 
       await context.close()
     }
     expect(await submissionsOf(form)).toHaveLength(2)
+  })
+
+  it('is sent with one click while the form is flooded, and with a second one without JavaScript', async () => {
+    const form = await world.form({ questions: [{ label: 'Your e-mail?', type: 'EMAIL' }] })
+    const env = { DATABASE_URL: world.server.databaseUrl, PUBLIC_FLOOD_PER_FORM: '1' }
+    const flooded = await newServer(env)
+    const id = form.questions[0]?.databaseId as number
+    await newBrowser(flooded).send(`/f/${form.databaseId}`, { answers: { [id]: 'first@example.com' } })
+    for (const javaScriptEnabled of [true, false]) {
+      const context = await browser.newContext({ javaScriptEnabled })
+      const page = await context.newPage()
+      const violations: string[] = []
+      page.on('console', (message) => message.text().includes('Security Policy') && violations.push(message.text()))
+      await page.goto(`${flooded.url}/f/${form.databaseId}`)
+      await page.getByLabel('Your e-mail?').fill(`${javaScriptEnabled}@example.com`)
+      await page.getByRole('button', { name: 'Submit' }).click()
+      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Send my answers' }).click()
+      await page.getByRole('heading', { name: 'Thank you!' }).waitFor()
+      expect(violations).toEqual([])
+      await context.close()
+    }
+    expect((await submissionsOf(form)).map(({ answers: [email] }) => email)).toEqual([
+      'first@example.com',
+      'true@example.com',
+      'false@example.com',
+    ])
   })
 
   it('runs no script of its author or of a visitor, even without its Content-Security-Policy', async () => {

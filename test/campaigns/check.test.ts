@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { threadLimits } from '../../src/kernel/work/thread-pool.ts'
+import { storedMedia } from '../content/stored.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { CampaignContentSet, CampaignCreate, CampaignSchedule, CampaignSend, draft, later } from './documents.ts'
 
@@ -47,6 +48,70 @@ describe('campaignCheck', () => {
       { code: 'NO_CONTENT', severity: 'ERROR', field: 'HTML', message: 'html is not set yet.', mergeField: null },
       { code: 'NO_AUDIENCE', severity: 'ERROR', field: 'AUDIENCE' },
     ])
+  })
+
+  it('finds what readers of a message cannot see, read or follow', async () => {
+    const html = `<img src="http://example.com/a.png"><img src="https://example.com/b.png" alt=""><a href="#">x</a>
+      <a name="top"></a><a href=" ">y</a>${link}`
+    const { world, id } = await campaign({ html, preheader: '' })
+    expect((await check(world, id)).findings).toMatchObject([
+      { code: 'NO_PREHEADER', severity: 'WARNING', field: 'PREHEADER' },
+      { code: 'PICTURE_WITHOUT_ALT', message: 'html has 1 pictures without an alternative text.' },
+      { code: 'PICTURE_NOT_SECURE', field: 'HTML' },
+      { code: 'LINK_WITHOUT_TARGET', message: 'html has 2 links that lead nowhere.' },
+    ])
+    const text = { type: 'doc', content: [] }
+    const blocks = [
+      { type: 'text', content: text, color: '#bbbbbb' },
+      { type: 'text', content: text, color: '#333333' },
+      { type: 'heading', level: 1, content: [], color: '#888888' },
+      { type: 'button', text: 'x', href: 'https://example.com', color: '#dddddd', backgroundColor: '#eeeeee' },
+      { type: 'image', src: '', alt: '' },
+      { type: 'button', text: 'x', href: '' },
+      { type: 'footer' },
+    ]
+    const content = { version: 1, sections: [{ type: 'section', columns: [{ blocks }] }] }
+    await world.run(CampaignContentSet, { input: { id, content } })
+    const query = 'query ($id: ID!) { campaignCheck(id: $id) { findings { code field path } } }'
+    const path = (block: number) => `sections.0.columns.0.blocks.${block}`
+    expect((await world.run(query, { id })).campaignCheck.findings).toEqual([
+      { code: 'NO_PREHEADER', field: 'PREHEADER', path: null },
+      { code: 'LOW_CONTRAST', field: 'CONTENT', path: path(0) },
+      { code: 'LOW_CONTRAST', field: 'CONTENT', path: path(3) },
+      { code: 'BLOCK_INCOMPLETE', field: 'CONTENT', path: path(4) },
+      { code: 'BLOCK_INCOMPLETE', field: 'CONTENT', path: path(5) },
+    ])
+  })
+
+  it('finds pictures of the media library above 200 kB, with the block that shows them', async () => {
+    const { world, id } = await campaign({ html: link, preheader: 'Hi' })
+    const heavy = await storedMedia(world, 'heavy.png')
+    const query = 'query ($id: ID!) { mediaItem(id: $id) { url variants { url } } }'
+    const { url, variants } = (await world.run(query, { id: heavy.id })).mediaItem
+    const setSize = (bytes: number) =>
+      world.rows(
+        'UPDATE media_file f SET bytes = $2 FROM media m WHERE m.id = f.media_id AND m.hash = f.hash AND m.account_id = $1',
+        [world.accountId, bytes],
+      )
+    await setSize(200_001)
+    const check = async () =>
+      (
+        await world.run(
+          'query ($id: ID!) { campaignCheck(id: $id) { findings { code message field path url bytes } } }',
+          { id },
+        )
+      ).campaignCheck.findings.filter(({ code }: { code: string }) => code !== 'PICTURE_NOT_SECURE')
+    const html = `${link}<img src="${url}" alt=""><img src="${variants[0].url}" alt=""><a href="${url}">x</a>`
+    await world.run(CampaignContentSet, { input: { id, html } })
+    const finding = { code: 'PICTURE_HEAVY', url, bytes: 200_001 }
+    const message = `html has a picture with 201 kB, which takes long to load: ${url}.`
+    expect(await check()).toEqual([{ ...finding, message, field: 'HTML', path: null }])
+    const blocks = [{ type: 'footer' }, { type: 'image', src: url, alt: '' }]
+    const content = { version: 1, sections: [{ type: 'section', columns: [{ blocks }] }] }
+    await world.run(CampaignContentSet, { input: { id, content } })
+    expect(await check()).toMatchObject([{ ...finding, field: 'CONTENT', path: 'sections.0.columns.0.blocks.1' }])
+    await setSize(200_000)
+    expect(await check()).toEqual([])
   })
 
   it('distinguishes an audience without contacts from one without consent', async () => {
@@ -119,7 +184,7 @@ describe('campaignCheck', () => {
       canSend: true,
       findings: [{ code: 'SIZE_OVER_102_KB', severity: 'WARNING', field: 'HTML' }],
     })
-    const { world: other, id: shorter } = await campaign({ html: `<p>${'é'.repeat(50_000)}</p>${link}` })
+    const { world: other, id: shorter } = await campaign({ html: `<p>${'é'.repeat(49_000)}</p>${link}` })
     expect(await codes(other, shorter)).toEqual([])
     const { world: third, id: longer } = await campaign({ html: `<p>${'é'.repeat(51_000)}</p>${link}` })
     expect(await codes(third, longer)).toEqual(['SIZE_OVER_102_KB'])

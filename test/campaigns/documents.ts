@@ -23,7 +23,7 @@ export async function draft(
   world: World,
   input: Record<string, unknown> = {},
 ): Promise<{ id: string; databaseId: number }> {
-  const all = { name: 'News', subject: 'Hello', fromEmail: 'ada@example.com', ...input }
+  const all = { name: 'News', subject: 'Hello', preheader: 'News', fromEmail: 'ada@example.com', ...input }
   const { campaign } = (await world.run(CampaignCreate, { input: all })).campaignCreate
   await world.run(CampaignContentSet, { input: { id: campaign.id, html: '<p>Hello</p>' } })
   return campaign

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { iterate, type SubscriptionError, subscribe } from '../../src/client/index.ts'
 import { until } from '../runtime/process.ts'
 import { newWorld, type World } from '../support/world.ts'
+import { countStreams } from './count-streams.ts'
 
 const query = `subscription ($after: String) {
   events(after: $after, types: [CONTACT_CREATED]) { __typename cursor name ... on ContactEvent { contact { email } } } }`
@@ -108,12 +109,6 @@ const clients: Record<string, Follow> = {
       }) satisfies Follow,
     ]),
   ),
-}
-
-/** Returns the number of open subscriptions of the server. */
-async function countStreams({ server }: World): Promise<number> {
-  const text = await (await fetch(`${server.url}/metrics`)).text()
-  return [...text.matchAll(/^campanile_streams\{.*\} (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
 }
 
 describe.each(Object.entries(clients))('a subscription with %s', (_name, follow) => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { backOff } from '../../src/client/back-off.ts'
-import { newConnection } from '../../src/client/connection.ts'
 import { connectionLost } from '../../src/client/errors.ts'
-import { readFrames } from '../../src/client/sse.ts'
+import { newConnection } from '../../src/client/transports/connection.ts'
+import { readFrames } from '../../src/client/transports/sse.ts'
 
 const lost = { code: 'CONNECTION_LOST', retryAfterMs: undefined }
 
@@ -35,7 +35,7 @@ describe('a connection', () => {
 
   it('is lost after 45 seconds without data', () => {
     vi.useFakeTimers()
-    const listener = { result: vi.fn(), end: vi.fn() }
+    const listener = { accept: vi.fn(), result: vi.fn(), end: vi.fn() }
     const release = vi.fn()
     const connection = newConnection(listener, release)
     vi.advanceTimersByTime(44_000)
@@ -54,7 +54,7 @@ describe('a connection', () => {
 
   it('reports nothing after it was closed by the client', () => {
     vi.useFakeTimers()
-    const listener = { result: vi.fn(), end: vi.fn() }
+    const listener = { accept: vi.fn(), result: vi.fn(), end: vi.fn() }
     const connection = newConnection(listener, () => connection.end(connectionLost('closed')))
     connection.close()
     vi.advanceTimersByTime(100_000)

@@ -26,6 +26,8 @@ export interface FakeServer {
   readonly url: string
   /** The subscriptions that were started. */
   readonly subscribed: { variables: Record<string, unknown>; transport: 'ws' | 'sse'; authorization: string }[]
+  /** The headers with which sockets were authenticated, one for each socket. */
+  readonly keys: string[]
   /** Adds events to the log and sends them to all subscribers. */
   announce(count?: number): void
   /** Returns the number of open sockets and responses. */
@@ -57,6 +59,7 @@ export async function newFakeServer(): Promise<FakeServer> {
     url: '',
     connections: () => connections.size,
     subscribed: [],
+    keys: [],
     lines,
     overrides: [],
     rejections: [],
@@ -126,25 +129,29 @@ export async function newFakeServer(): Promise<FakeServer> {
     const rejection = fake.rejections.shift()
     if (rejection) return socket.close(rejection.code)
     connections.add(socket)
-    let line: Line | undefined
+    const own = new Map<string, Line>()
     socket.on('message', (text) => {
       const { type, id, payload } = JSON.parse(String(text))
       if (type === 'ping') socket.send('{"type":"pong"}')
       if (type === 'connection_init') {
         authorization = payload.authorization
+        fake.keys.push(authorization)
         socket.send('{"type":"connection_ack"}')
       }
+      if (type === 'complete') lines.delete(own.get(id) as Line)
+      if (type === 'complete') changed()
       if (type !== 'subscribe') return
-      line = {
+      const line: Line = {
         next: (result) => socket.send(JSON.stringify({ id, type: 'next', payload: result })),
         complete: () => socket.send(JSON.stringify({ id, type: 'complete' })),
         cut: (code) => (code === undefined ? socket.terminate() : socket.close(code)),
       }
+      own.set(id, line)
       begin(payload, line, 'ws', authorization)
     })
     socket.on('close', () => {
       connections.delete(socket)
-      if (line) lines.delete(line)
+      for (const line of own.values()) lines.delete(line)
       changed()
     })
   })

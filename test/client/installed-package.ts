@@ -8,6 +8,12 @@ import { atEnd } from '../support/ends.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** Packages of which programs of the tests use the installed copy. */
+const packages = [
+  ...['graphql-ws', 'ws', '@types/node', 'undici-types', '@apollo/client', '@urql/core', 'rxjs'],
+  ...['graphql', 'graphql-tag', 'gql.tada', '@graphql-typed-document-node/core'],
+]
+
 /** Runs a program and returns its output. Rejects if the exit code is not 0. */
 export const run = promisify(execFile)
 
@@ -17,6 +23,8 @@ export interface InstalledPackage {
   /** Paths of the files in the tarball. */
   readonly files: readonly string[]
   write(path: string, text: string): Promise<string>
+  /** Type-checks files strictly and returns what the compiler reports. */
+  check(files: readonly string[], options: object): Promise<string>
 }
 
 async function temporaryFolder(): Promise<string> {
@@ -42,7 +50,7 @@ export async function installPackage(): Promise<InstalledPackage> {
   const unpacked = join(folder, 'node_modules/campanile')
   await mkdir(unpacked, { recursive: true })
   await run('tar', ['-xzf', join(packed, filename), '-C', unpacked, '--strip-components=1'])
-  for (const name of ['graphql-ws', '@types/node', 'undici-types', 'ws']) {
+  for (const name of packages) {
     await mkdir(dirname(join(folder, 'node_modules', name)), { recursive: true })
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   }
@@ -52,6 +60,19 @@ export async function installPackage(): Promise<InstalledPackage> {
     write: async (path, text) => {
       await writeFile(join(folder, path), text)
       return join(folder, path)
+    },
+    check: async (files, options) => {
+      const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }
+      const compilerOptions = {
+        target: 'es2022',
+        ...strict,
+        noEmit: true,
+        allowImportingTsExtensions: true,
+        ...options,
+      }
+      await installed.write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
+      const compiler = join(root, 'node_modules/.bin/tsc')
+      return (await run(compiler, ['-p', folder]).catch(({ stdout }) => ({ stdout }))).stdout
     },
   }
   await installed.write('package.json', '{ "type": "module" }')

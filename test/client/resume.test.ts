@@ -178,13 +178,10 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
   it('delivers a partial event with its errors', async () => {
     const fake = await newFakeServer()
     const errors = [{ message: 'No.', path: ['events', 'order'], extensions: { code: 'FORBIDDEN' } }]
-    fake.overrides.push((line) => line.next({ data: { events: { cursor: 'c1', position: 1, order: null } }, errors }))
+    const event = { cursor: 'c1', position: 1, order: null }
+    fake.overrides.push((line) => line.next({ data: { events: event }, errors }))
     const events = iterate<Position>(optionsFor(fake, { transport, after: 'c0' }))
-    expect((await events.next()).value).toEqual({
-      event: { cursor: 'c1', position: 1, order: null },
-      cursor: 'c1',
-      errors,
-    })
+    expect((await events.next()).value).toEqual({ event, cursor: 'c1', data: { events: event }, errors })
     events.close()
   })
 

@@ -58,7 +58,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
     expect(await axeFaults(page)).toEqual([])
     await button('Add question').click()
     await item('Rating, 1 to 5').click()
-    await page.getByRole('button', { name: /^New question: rating/, expanded: true }).waitFor()
+    await page.getByRole('button', { name: /^New question: Rating/, expanded: true }).waitFor()
     await fill('Question', 'How patient are you?')
     await button('Move How patient are you? up').click()
     await eventually(async () => (await read()).questions[1].label).toBe('How patient are you?')
@@ -114,7 +114,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
       (
         await world.run(
           `query ($id: ID!) { sequence(id: $id) { stages { name stageType active timeValue timeType smsText
-            email { subject html } action { kind tag { name } } } } }`,
+            email { subject html language utm { source medium term } } action { kind tag { name } } } } }`,
           { id },
         )
       ).sequence.stages
@@ -125,8 +125,15 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
     await page.getByText(/Subject: Is required/).waitFor()
     await fill('Subject', 'Welcome to the studio')
     await fill('Wait', '2')
+    await button('HTML of your own').click()
     await field('HTML of the message').fill('<p>Hello <b>potter</b></p>')
     await preview('Preview of the message').getByText('potter').waitFor()
+    await page.getByText(/^Sender: /).click()
+    await fill('Language', 'en-GB')
+    await page.getByText('UTM parameters of links').click()
+    await fill('Source', 'studio')
+    await eventually(async () => (await read())[0].email.utm.source).toBe('studio')
+    await fill('Medium', 'email')
     expect(await axeFaults(page)).toEqual([])
     await button('Add stage').click()
     await item('Action').click()
@@ -147,7 +154,10 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
         stageType: 'SEND_EMAIL',
         active: true,
         timeValue: 2,
-        email: { subject: 'Welcome to the studio', html: '<p>Hello <b>potter</b></p>' },
+        email: {
+          ...{ subject: 'Welcome to the studio', html: '<p>Hello <b>potter</b></p>', language: 'en-GB' },
+          utm: { source: 'studio', medium: 'email', term: '' },
+        },
       },
       { stageType: 'SEND_SMS', active: true, smsText: 'Open today' },
     ])
@@ -233,15 +243,16 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
     await eventually(async () => (await read())[0].name).toBe('Opt-in')
     await open(/^Opt-in/)
     await page.getByRole('link', { name: 'Edit the page' }).press('Enter')
-    const column = page.getByRole('list', { name: 'Column 1 of row 1' })
-    await column.getByRole('button', { name: /^What you get/ }).press('Enter')
-    await column.getByLabel('Text', { exact: true }).fill('The book of kilns')
+    await press(/^Heading: What you get/)
+    await page.getByRole('textbox', { name: 'Text', exact: true }).fill('The book of kilns')
     await page.keyboard.press('Tab')
     await preview('Preview of the page').getByText('The book of kilns').waitFor()
-    await press('Add element to Column 1 of row 1')
-    await item('Button').press('Enter')
+    await press('Add block to column 1 of section 1')
+    await page.getByLabel('Search blocks').fill('button')
+    await page.getByLabel('Search blocks').press('ArrowDown')
+    await page.getByLabel('Search blocks').press('Enter')
     await fill('Label', 'Read a chapter')
-    await press('Move Read a chapter up')
+    await press('Move Button up')
     await page.getByLabel('Leads to').selectOption('A link')
     await fill('Link', 'javascript:alert(1)')
     await page.getByText('The page cannot be saved like this').waitFor()
@@ -269,7 +280,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
     const analyst = await openTab(browser, world, 'ANALYST')
     const { forms } = await world.run('{ forms(first: 1) { nodes { id } } }')
     await analyst.go(`/forms/${forms.nodes[0].id}?tab=build`)
-    await analyst.page.getByText('The role analyst can read forms, but not change anything there.').first().waitFor()
+    await analyst.page.getByText('The role Analyst can read forms, but not change anything there.').first().waitFor()
     expect(await analyst.page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
     await analyst.go('/forms')
     const create = analyst.page.getByRole('button', { name: 'New form' })

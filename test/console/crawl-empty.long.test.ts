@@ -28,6 +28,7 @@ describe.skipIf(isWithoutBrowser)('an account without data', { timeout: 600_000 
     '/sequences': /^New sequence$/,
     '/forms': /^New form$/,
     '/funnels': /^Choose a subdomain/,
+    '/media': /^Upload files$/,
     '/sales': /^funnels$/,
     '/settings?tab=webhooks': /^Create webhook$/,
     '/settings?tab=domains': /^Add domain$/,

@@ -27,20 +27,30 @@ describe.skipIf(isWithoutBrowser)('what could not be saved', { timeout: 300_000 
   /** Opens an entry of an ordered list. */
   const entry = (list: string, number: number) => (each: WatchedTab) =>
     each.page.getByRole('list', { name: list }).locator('.entry-head').nth(number).click()
+  const details = (each: WatchedTab) =>
+    each.page.locator('#main details').evaluateAll((all) => {
+      for (const one of all) (one as HTMLDetailsElement).open = true
+    })
+  const stage = (number: number) => async (each: WatchedTab) => {
+    await entry('Stages', number)(each)
+    await each.page.getByText('UTM parameters of links').waitFor()
+    await details(each)
+  }
   const tabNamed = (name: string) => (each: WatchedTab) => each.page.getByRole('tab', { name }).click()
 
   /** The screens with fields that are saved when they are left, and how many of them there are at least. */
   const screens: [name: string, fields: number, place: () => FieldPlace][] = [
     ['a contact', 10, () => ({ path: pathOf('/contacts/$id') })],
-    ['a campaign', 5, () => ({ path: pathOf('/campaigns/$id', 1) })],
+    ['a campaign', 12, () => ({ path: pathOf('/campaigns/$id', 1), open: details })],
     ['a segment', 1, () => ({ path: pathOf('/segments/$id') })],
-    ['the first stage', 6, () => ({ path: pathOf('/sequences/$id'), open: entry('Stages', 0) })],
-    ['the second stage', 6, () => ({ path: pathOf('/sequences/$id'), open: entry('Stages', 1) })],
+    ['the first stage', 6, () => ({ path: pathOf('/sequences/$id'), open: stage(0) })],
+    ['the second stage', 6, () => ({ path: pathOf('/sequences/$id'), open: stage(1) })],
     ['a question', 8, () => ({ path: `/forms/${form.id}?tab=build`, open: entry('Questions', 0) })],
     ['a result', 5, () => ({ path: `/forms/${form.id}?tab=build`, open: entry('Results', 0) })],
     ['a funnel', 2, () => ({ path: pathOf('/funnels/$id'), open: entry('Steps', 0) })],
     ['a step', 4, () => ({ path: pathOf('/funnels/$id/steps/$stepId'), open: tabNamed('Address and opt-ins') })],
     ['the account', 5, () => ({ path: '/settings' })],
+    ['the brand', 4, () => ({ path: '/brand' })],
     ['a webhook', 2, () => ({ path: '/settings?tab=webhooks' })],
   ]
 
@@ -136,7 +146,8 @@ describe.skipIf(isWithoutBrowser)('what could not be saved', { timeout: 300_000 
   it('is marked at the page of a step', async () => {
     const { page } = tab
     await tab.go(pathOf('/funnels/$id/steps/$stepId'))
-    await page.getByRole('button', { name: 'Add section' }).click()
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('option', { name: 'Section', exact: true }).click()
     await tryWithout(() => page.getByRole('button', { name: 'Publish' }).click())
     await page.getByRole('status').getByText('Not saved').waitFor()
     await tab.go(pathOf('/funnels/$id/steps/$stepId'))

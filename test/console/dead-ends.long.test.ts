@@ -37,6 +37,18 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     expect(apiKeys.nodes).toEqual([{ name: 'Shop', scopes: ['CONTACTS_READ', 'CONTACTS_WRITE'] }])
   })
 
+  it('to the text that a browser may not copy', async () => {
+    const { page } = tab
+    const { id } = await world.form()
+    await tab.go(`/forms/${id}`)
+    // As over HTTP, on a host other than the own one.
+    await page.evaluate(
+      "Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error('not allowed')) } })",
+    )
+    await button('Copy link').click()
+    await page.getByText(/^The browser does not allow copying\. Copy it from here: http/).waitFor()
+  })
+
   it('to a new object without saying that it does not exist', async () => {
     const { page } = tab
     await tab.go('/campaigns')
@@ -75,11 +87,11 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     const { page } = tab
     const { id: campaignId } = await world.campaign({ subject: 'For {{FIRST_NAME}}' })
     await world.contact({ email: 'zelda@example.com', firstName: 'Zelda' })
-    await tab.go(`/campaigns/${campaignId}`)
+    await tab.go(`/campaigns/${campaignId}?step=review`)
     await page.getByRole('combobox', { name: 'Preview as a contact' }).fill('zelda')
     await page.getByRole('option', { name: /zelda@example.com/ }).click()
     await page.getByText('The test shows the data of Zelda').waitFor()
-    await page.getByLabel('Address for a test').fill('me@example.com')
+    await page.getByLabel('Addresses for a test').fill('me@example.com, you@example.com')
     await button('Send a test').click()
     const mails = async () => (await fetch(`${world.server.url}/dev/mail`)).text()
     await expect.poll(mails).toContain('[Test] For Zelda')
@@ -90,7 +102,7 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
       '{ campaigns(filter: { search: "cancelled" }) { nodes { id check { canSend } } } }',
     )
     const { id } = campaigns.nodes.find(({ check }: { check: object | null }) => check === null)
-    await tab.go(`/campaigns/${id}`)
+    await tab.go(`/campaigns/${id}?step=review`)
     await tab.page.getByText('Duplicate it to send it.').waitFor()
     expect(await tab.page.getByText('The campaign can be sent.').count()).toBe(0)
   })
@@ -220,8 +232,10 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     const { id } = await world.campaign()
     await page.setViewportSize(phone)
     await tab.go(`/campaigns/${id}`)
-    const topOf = async (name: string) => (await page.getByRole('heading', { name, level: 2 }).boundingBox())?.y ?? 0
-    expect(await topOf('Delivery')).toBeGreaterThan(await topOf('Content'))
+    await button('Next: content').click()
+    await page.getByRole('heading', { name: 'Content', level: 2 }).waitFor()
+    await button('Next: review').click()
+    await button('Send now').waitFor()
     await page.setViewportSize(desktop)
   })
 })

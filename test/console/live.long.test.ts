@@ -35,7 +35,7 @@ describe.skipIf(isWithoutBrowser)('two browsers of the console', { timeout: 240_
     tab.subscriptions.length = 0
     await tab.go(path)
     await expect.poll(() => tab.subscriptions).toContain(subscription)
-    await tab.page.waitForLoadState('networkidle')
+    await tab.settled()
     tab.operations.length = 0
   }
   const type = async (page: Page, label: string, text: string) => {

@@ -1,5 +1,5 @@
 import { existsSync, globSync, statSync } from 'node:fs'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import type { Role } from '../../src/kernel/scopes.ts'
 import { desktop } from '../browser/chromium.ts'
 import { start } from '../runtime/process.ts'
@@ -44,27 +44,49 @@ export interface Tab {
   readonly files: string[]
   /** Opens a path of the console, and waits until its content is shown. */
   go(path: string): Promise<void>
+  /** Waits until the answers to all requests of the graph have arrived, and none follows. */
+  settled(): Promise<void>
   /** Confirms the open question by its button. */
   confirm(verb: string): Promise<void>
 }
 
+/** Waits until a page has rendered, and what that leads to was requested. */
+const rendered =
+  'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 100))))'
+
 const operationName = /(?:query|mutation|subscription) (\w+)/
 
-/** Signs a user in, in a browser context of its own. */
-export async function openTab(browser: Browser, world: World, role: Role = 'OWNER'): Promise<Tab> {
-  const { url } = world.server
-  const context = await browser.newContext({ viewport: desktop, locale: 'en-GB', reducedMotion: 'reduce' })
+/** Signs a user in, in a browser context of its own. The console can have another origin than public pages. */
+export async function openTab(
+  browser: Browser,
+  world: World,
+  role: Role = 'OWNER',
+  url = world.server.url,
+): Promise<Tab> {
+  const own = [url, world.server.url]
+  const context = await browser.newContext({
+    ...{ viewport: desktop, locale: 'en-GB', reducedMotion: 'reduce' },
+    // One that is set is that of the frames of previews too.
+    colorScheme: null,
+    // Without a window, Chromium asks nobody, and does not allow it.
+    permissions: ['clipboard-write'],
+  })
   const { cookie } = await signIn(world, role)
   const [name = '', value = ''] = cookie.split('=')
   await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }])
   const page = await context.newPage()
   const [operations, subscriptions, faults]: [string[], string[], string[]] = [[], [], []]
   const files: string[] = []
+  const pending = new Set<Request>()
   page.on('request', (request) => {
-    if (!request.url().startsWith(url)) faults.push(`request to ${request.url()}`)
+    if (!own.some((each) => request.url().startsWith(each))) faults.push(`request to ${request.url()}`)
     if (request.url().includes('/console/assets/')) files.push(new URL(request.url()).pathname)
-    if (request.url() === `${url}/graphql`) operations.push(JSON.parse(request.postData() ?? '{}').operationName)
+    if (request.url() !== `${url}/graphql`) return
+    operations.push(JSON.parse(request.postData() ?? '{}').operationName)
+    pending.add(request)
   })
+  for (const event of ['requestfinished', 'requestfailed'] as const)
+    page.on(event as 'requestfinished', (request) => pending.delete(request))
   page.on('websocket', (socket) =>
     socket.on('framesent', ({ payload }) => {
       const { type, payload: sent } = JSON.parse(String(payload))
@@ -79,6 +101,12 @@ export async function openTab(browser: Browser, world: World, role: Role = 'OWNE
       await page.goto(`${url}/console${path}`)
       await page.locator('#main h1').waitFor()
       await page.locator('#main [aria-busy=true]').waitFor({ state: 'detached' })
+    },
+    async settled() {
+      for (let known = -1; known !== operations.length || pending.size > 0; ) {
+        known = operations.length
+        await page.evaluate(rendered)
+      }
     },
     confirm: (verb) => page.getByRole('dialog').getByRole('button', { name: verb, exact: true }).click(),
   }

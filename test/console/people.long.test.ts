@@ -78,7 +78,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     )
     const [contact, draft] = [ids.contacts.nodes[0].id, ids.draft.nodes[0].id]
     const changes =
-      /^(New|Add|Create|Save|Send|Schedule|Publish|Remove|Delete|Refund|Complete|Invite|Withdraw|Import|Check again)/
+      /^(New|Add|Create|Save|Send(?!ing)|Schedule|Publish|Remove|Delete|Refund|Complete|Invite|Withdraw|Import|Check again)/
     for (const path of [`/contacts/${contact}`, '/contacts', `/campaigns/${draft}`, '/sales', '/settings?tab=users']) {
       await page.goto(`${url}/console${path}`)
       await page.locator('#main [aria-busy=true]').waitFor({ state: 'detached' })

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axeFaults, desktop, isWithoutBrowser, openBrowser, phone } from '../browser/chromium.ts'
+import { axeFaults, colorRules, desktop, isWithoutBrowser, openBrowser, phone } from '../browser/chromium.ts'
 import type { World } from '../support/world.ts'
 import { newConsole, openTab, type Tab } from './open-console.ts'
 
@@ -52,9 +52,13 @@ describe.skipIf(isWithoutBrowser)('the screens of the console', { timeout: 180_0
     [() => '/forms', 'Forms', ['Changes']],
     [() => `/forms/${ids['forms']}`, 'Form', ['FormChanges']],
     [() => `/forms/${ids['forms']}?tab=build`, 'Form', ['FormChanges']],
+    [() => `/forms/${ids['forms']}/confirmation`, 'FormConfirmation', ['Changes']],
     [() => '/funnels', 'Funnels', ['Changes']],
     [() => `/funnels/${ids['funnels']}`, 'Funnel', ['Changes']],
     [() => `/funnels/${ids['funnels']}/steps/${ids['step']}`, 'Step', ['Changes']],
+    [() => `/funnels/${ids['funnels']}/confirmation`, 'FunnelConfirmation', ['Changes']],
+    [() => '/media', 'MediaFiles', ['Changes']],
+    [() => '/brand', 'BrandSettings', ['Changes']],
     [() => '/sales', 'Sales', ['Changes']],
     [() => '/settings', 'Settings', []],
     [() => '/settings?tab=users', 'Settings', []],
@@ -69,12 +73,12 @@ describe.skipIf(isWithoutBrowser)('the screens of the console', { timeout: 180_0
     await page.emulateMedia({ colorScheme: 'light' })
     await tab.go(path())
     await expect.poll(() => tab.subscriptions).toEqual(subscriptions)
-    await page.waitForLoadState('networkidle')
+    await tab.settled()
     expect(operations).toEqual([query])
     expect(await axeFaults(page)).toEqual([])
     expect(await page.evaluate(wideTables)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await axeFaults(page)).toEqual([])
+    expect(await axeFaults(page, 'serious', colorRules)).toEqual([])
     await page.setViewportSize(phone)
     const overflow = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     await expect.poll(overflow).toBeLessThanOrEqual(0)

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isWithoutBrowser, openBrowser } from '../browser/chromium.ts'
+import { axeFaults, isWithoutBrowser, openBrowser } from '../browser/chromium.ts'
 import type { World } from '../support/world.ts'
 import { newConsole, openTab, type Tab } from './open-console.ts'
 
@@ -22,13 +22,38 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     expect(tab.operations.filter((name) => name === 'Overview')).toHaveLength(1)
   })
 
-  it('finds contacts by the keyboard, and the address contains the search', async () => {
+  it('finds objects of all kinds by the keyboard, and opens their screens', async () => {
+    const { page } = tab
+    const find = async (words: string, name: string) => {
+      await tab.go('')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('textbox', { name: 'Search' }).fill(words)
+      await page.getByRole('button', { name }).waitFor()
+      expect(await axeFaults(page)).toEqual([])
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Enter')
+    }
+    const { id } = await world.contact({ email: 'emma.find@example.com', firstName: 'Emma', lastName: 'Findable' })
+    await find('emma find', 'Emma Findable')
+    await page.getByRole('heading', { name: 'Emma Findable' }).waitFor()
+    expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(`/console/contacts/${id}`)
+    await world.campaign({ name: 'Spring findings' })
+    await find('spring finding', 'Spring findings')
+    await page.getByRole('heading', { name: 'Spring findings' }).waitFor()
+    await world.order({ idOrder: 'shop-4711' })
+    await find('4711', 'shop-4711')
+    await page.getByRole('cell', { name: 'shop-4711' }).first().waitFor()
+    const tag = await world.tag('wholesale buyers')
+    await find('wholesale buy', 'wholesale buyers')
+    await expect.poll(() => decodeURIComponent(new URL(page.url()).search)).toContain(`"${tag.databaseId}"`)
+  })
+
+  it('lists contacts by the keyboard, and the address contains the search', async () => {
     const { page } = tab
     await tab.go('')
     await page.keyboard.press('Control+k')
     await page.getByRole('textbox', { name: 'Search' }).fill('Liv Now')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'List contacts that match' }).click()
     await page.getByRole('link', { name: 'Liv Now' }).waitFor()
     expect(new URL(page.url()).search).toContain('q=Liv')
   })
@@ -104,23 +129,22 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     )
     await tab.go('/campaigns')
     await page.getByRole('button', { name: 'New campaign' }).click()
+    await page.getByLabel('All contacts').click()
+    await page.getByRole('button', { name: 'Next: content' }).click()
     await page.getByLabel('Subject').fill('Fresh from the kiln')
     await page.keyboard.press('Tab')
-    await page.getByLabel('All contacts').click()
-    await page.getByLabel('Insert a merge field').selectOption('First name')
-    const html = page.getByLabel('HTML of the message')
-    await page.keyboard.type('! ')
-    await page.getByLabel('Insert a merge field').selectOption('Favourite kiln')
-    await expect.poll(() => html.inputValue()).toBe('{{FIRST_NAME:there}}! {{FIELD.Favourite kiln}}')
-    await page
-      .getByLabel('HTML of the message')
-      .fill('<h1>Hello</h1><p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>')
-    await page.frameLocator('iframe[title="Preview of the message"]').getByRole('heading', { name: 'Hello' }).waitFor()
+    await page.getByRole('button', { name: 'Begin with a blank message' }).click()
+    await page.getByRole('button', { name: /^Text: Hello/ }).click()
+    await page.getByRole('textbox', { name: 'Text', exact: true }).pressSequentially(' your kiln is ')
+    await page.getByRole('button', { name: 'Insert a field' }).click()
+    await page.getByRole('menuitem', { name: 'Favourite kiln' }).click()
+    await page.frameLocator('iframe[title="Preview of the message"]').getByText('your kiln is').waitFor()
+    await page.getByRole('button', { name: 'Next: review' }).click()
     const send = page.getByRole('button', { name: 'Send now' })
     await expect.poll(() => send.isEnabled()).toBe(true)
     await send.click()
     await tab.confirm('Send now')
-    const id = page.url().split('/').at(-1)
+    const id = new URL(page.url()).pathname.split('/').at(-1)
     const status = async () =>
       (await world.run('query ($id: ID!) { campaign(id: $id) { status } }', { id })).campaign.status
     await expect.poll(status).toMatch(/SENDING|SENT/)

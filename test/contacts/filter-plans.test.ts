@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../src/server/schema.ts'
 import { plansOf } from '../support/explain.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'
+import { newTopic } from './topics.ts'
 
 let world: World
 type IdName =
@@ -15,6 +16,8 @@ type IdName =
   | 'funnel'
   | 'step'
   | 'text'
+  | 'topic'
+  | 'left'
   | 'number'
   | 'date'
   | 'flag'
@@ -33,6 +36,11 @@ beforeAll(async () => {
   isByBytes = order?.isByBytes ?? false
   // Of each two, one is related to all contacts, the other to few.
   const [tag, common] = [await world.tag('rare'), await world.tag('common')]
+  const [topic, joinedByAll] = [
+    await newTopic(world, { audience: 'JOINED' }),
+    await newTopic(world, { audience: 'JOINED' }),
+  ]
+  const [left, leftByAll] = [await newTopic(world), await newTopic(world)]
   const [sequence, other] = [await world.sequence(), await world.sequence()]
   const [form, survey] = [await world.form(), await world.form()]
   const [campaign, news] = [await world.campaign(), await world.campaign()]
@@ -41,13 +49,14 @@ beforeAll(async () => {
   const [text = 0, number = 0, date = 0, flag = 0] = fields
   ids = {
     ...{ tag: tag.databaseId, sequence: sequence.databaseId, campaign: campaign.databaseId, form: form.databaseId },
-    ...{ text, number, date, flag },
+    ...{ text, number, date, flag, topic: topic.databaseId, left: left.databaseId },
     ...{ stage: 1, outcome: 1, funnel: 1, step: 1 },
   }
   await rows(
-    `INSERT INTO contact (account_id, email, first_name, last_name, phone, company_name, city, country, created_at, updated_at)
+    `INSERT INTO contact (account_id, email, first_name, last_name, phone, company_name, city, country, time_zone, locale, created_at,
+       updated_at)
      SELECT $1, md5(n::text) || '@example.com', md5('f' || n), md5('l' || n), md5('p' || n), md5('o' || n), md5('c' || n),
-       md5('y' || n), now() - n * interval '1 hour', now() - n * interval '1 hour' FROM generate_series(1, 20000) n`,
+       md5('y' || n), md5('z' || n), md5('a' || n), now() - n * interval '1 hour', now() - n * interval '1 hour' FROM generate_series(1, 20000) n`,
     [accountId],
   )
   const contacts =
@@ -55,6 +64,10 @@ beforeAll(async () => {
   const relate = (into: string, rare: Named, all: Named) =>
     rows(`${into} ${contacts}`, [accountId, [rare.databaseId, all.databaseId], [1_000, 1]])
   await relate('INSERT INTO contact_tag SELECT $1, c.id, of.id, now()', tag, common)
+  const decided = (state: string) =>
+    `INSERT INTO topic_membership (account_id, contact_id, topic_id, state, changed_at) SELECT $1, c.id, of.id, '${state}', now()`
+  await relate(decided('JOINED'), topic, joinedByAll)
+  await relate(decided('LEFT'), left, leftByAll)
   await relate(
     'INSERT INTO enrolment (account_id, contact_id, sequence_id, enrolled_at) SELECT $1, c.id, of.id, now()',
     sequence,
@@ -220,13 +233,17 @@ const operators = [
   ...textOperators('companyName', 'contact_details_idx'),
   ...textOperators('city', 'contact_details_idx'),
   ...textOperators('country', 'contact_details_idx'),
+  ...textOperators('timeZone', 'contact_details_idx'),
+  ...textOperators('locale', 'contact_details_idx'),
   ['search', () => ({ search: 'abcdef12' }), 'contact_words_idx'],
   ['id.in', () => ({ id: { in: [1, 2] } }), 'contact_pkey'],
   ['id.eq', () => ({ id: { eq: 1 } }), 'contact_pkey'],
   ['id.in, of one', () => ({ id: { in: [1] } }), 'contact_pkey'],
   ...times('createdAt', 'contact_account_id_created_at_id_idx'),
-  ...times('updatedAt', 'contact_account_id_updated_at_idx'),
+  ...times('updatedAt', 'contact_account_id_updated_at_id_idx'),
   ...members('tags', 'tag', 'contact_tag_'),
+  ...members('topics', 'topic', 'topic_membership_'),
+  ...members('topicsLeft', 'left', 'topic_membership_'),
   ...members('sequences', 'sequence', 'enrolment_sequence_idx'),
   ...members('nextStages', 'stage', 'enrolment_sequence_idx'),
   ...['Sent', 'Opened', 'Clicked'].flatMap((name) =>

@@ -25,7 +25,8 @@ async function createBusyContact() {
   const values = [accountId, contact.databaseId]
   const series = 'FROM generate_series(1, 10) n'
   await rows(
-    `INSERT INTO mail_recipient (account_id, contact_id, campaign_id, state, created_at, sent_at, failed_at, complained_at) VALUES ($1, $2, $3, 'SENT', now(), now(), now(), now())`,
+    `INSERT INTO mail_recipient (account_id, contact_id, campaign_id, state, created_at, sent_at, failed_at, complained_at, skipped_at, delayed_at)
+     VALUES ($1, $2, $3, 'SENT', now(), now(), now(), now(), now(), now())`,
     [...values, campaign.databaseId],
   )
   for (const table of ['mail_open', 'mail_click'])

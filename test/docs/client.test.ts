@@ -11,7 +11,7 @@ import { newWorld, type World } from '../support/world.ts'
 
 const page = await readFile('src/docs/client.md', 'utf8')
 const blocks = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map((match) => match[1] ?? '')
-const [following = '', looping = '', receiving = '', fetching = '', reading = ''] = blocks
+const [following = '', looping = '', sharing = '', receiving = '', fetching = '', reading = ''] = blocks
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const body =
@@ -76,7 +76,7 @@ describe('client.md', () => {
   it(
     'contains programs that type-check',
     async () => {
-      expect(blocks).toHaveLength(5)
+      expect(blocks).toHaveLength(6)
       const files = await Promise.all(blocks.map((text, place) => installed.write(`printed-${place}.ts`, text)))
       const compilerOptions = {
         target: 'es2022',
@@ -129,6 +129,17 @@ describe('client.md', () => {
       expect(await program.end).toEqual([0, null])
     },
   )
+
+  it('contains two subscriptions over one socket', async () => {
+    const world = await newWorld()
+    const program = await start('sharing.ts', at(world, sharing), { KEY: world.mainKey })
+    await program.lines(1)
+    await world.contact()
+    expect((await program.lines(2))[1]).toBe('contacts: contact.created')
+    await world.tag()
+    expect((await program.lines(3))[2]).toBe('tags: tag.created')
+    await program.stop()
+  })
 
   it('contains a reader of errors', async () => {
     const world = await newWorld()

@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { temporaryFolder } from '../runtime/process.ts'
+import { countStreams } from '../client/count-streams.ts'
+import { installPackage } from '../client/installed-package.ts'
+import { until } from '../runtime/process.ts'
 import { newWorld } from '../support/world.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -12,11 +14,9 @@ const run = promisify(execFile)
 
 /** Writes the files of the page to a folder, as a reader would do. */
 async function project(): Promise<string> {
-  const folder = await temporaryFolder()
+  const { folder } = await installPackage()
   const page = await readFile(join(root, 'src/docs/front-ends.md'), 'utf8')
-  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
   await cp(join(root, 'schema.graphql'), join(folder, 'schema.graphql'))
-  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   for (const [, file = '', text = ''] of page.matchAll(/^```\w+ ([^\n]+)\n(.*?)^```/gms)) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
     await writeFile(join(folder, file), text)
@@ -51,5 +51,18 @@ describe('front-ends.md', () => {
       process.exit()`
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
     expect(JSON.parse(stdout)).toEqual([email])
+  })
+
+  it.each(['urql', 'apollo', 'client'])('follows the contacts that are created with %s', async (client) => {
+    const world = await newWorld()
+    const program = `import { followContacts } from ${JSON.stringify(pathToFileURL(join(folder, `src/${client}-live.ts`)))}
+      const stop = followContacts(${JSON.stringify(`${world.server.url}/graphql`)}, ${JSON.stringify(world.mainKey)}, (email) => {
+        console.log(email)
+        stop()
+      })`
+    const running = run(process.execPath, ['--input-type=module', '-e', program], { cwd: folder })
+    await until(async () => (await countStreams(world)) === 1)
+    const { email } = await world.contact()
+    expect((await running).stdout).toBe(`${email}\n`)
   })
 })

@@ -9,19 +9,28 @@ const changes = [expect.any(String)]
 /** The events of each mutation that changes something. */
 export const announcements: Readonly<Record<string, Announcement>> = {
   ...accountAnnouncements,
-  webhookCreate: { input: () => ({ url: 'https://hook.invalid/new' }), select: 'secret', events: () => [] },
+  webhookCreate: {
+    input: () => ({ url: 'https://hook.invalid/new' }),
+    select: 'secret',
+    events: () => [['webhook.created', { webhookId: expect.any(Number) }]],
+  },
   webhookUpdate: {
     input: ({ webhook }) => ({ id: webhook, active: true, rotateSecret: true }),
     select: 'secret',
-    events: () => [],
+    events: ({ webhook }) => [['webhook.updated', { webhookId: webhook }]],
   },
   webhookTest: {
     input: ({ webhook }) => ({ id: webhook }),
     select: 'delivery { id }',
     events: ({ webhook }) => [['webhook.test', { webhookId: webhook }]],
   },
+  // The deliveries of a webhook have no events: they are the effects of events.
   webhookReplay: { input: ({ delivery }) => ({ deliveryId: delivery }), select: 'replayed', events: () => [] },
-  webhookDelete: { input: ({ webhook }) => ({ id: webhook }), select: 'deletedWebhookId', events: () => [] },
+  webhookDelete: {
+    input: ({ webhook }) => ({ id: webhook }),
+    select: 'deletedWebhookId',
+    events: ({ webhook }) => [['webhook.deleted', { webhookId: webhook }]],
+  },
   contactCreate: {
     input: ({ tag, field, sequence }) => ({
       email: 'new@example.com',
@@ -103,6 +112,21 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     select: 'tag { id }',
     events: () => [],
   },
+  contactTopicJoin: {
+    input: ({ contact, topic }) => ({ contact: { id: contact }, topicId: topic }),
+    select: 'topic { id }',
+    events: ({ contact, topic }) => [['contact.topic_joined', { contactId: contact, topicId: topic }]],
+  },
+  contactTopicLeave: {
+    input: ({ contact, topic }) => ({ contact: { id: contact }, topicId: topic }),
+    select: 'topic { id }',
+    events: ({ contact, topic }) => [['contact.topic_left', { contactId: contact, topicId: topic }]],
+  },
+  contactFrequencySet: {
+    input: ({ contact }) => ({ contact: { id: contact }, frequency: 'WEEKLY' }),
+    select: 'contact { id }',
+    events: ({ contact }) => [['contact.updated', { contactId: contact }]],
+  },
   contactBulkTag: {
     input: ({ contact, tag }) => ({ contactIds: [contact], tagId: tag }),
     select: 'queued',
@@ -114,6 +138,31 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     events: ({ contact, field }) => [
       ['contact.field_updated', { contactId: contact, customFieldId: field, value: 'v', changes }],
     ],
+  },
+  topicCreate: {
+    input: () => ({ name: 'new', audience: 'JOINED' }),
+    select: 'topic { id }',
+    events: () => [['topic.created', { topicId: expect.any(Number) }]],
+  },
+  topicUpdate: {
+    input: ({ topic }) => ({ id: topic, name: 'renamed' }),
+    select: 'topic { id }',
+    events: ({ topic }) => [['topic.updated', { topicId: topic }]],
+  },
+  topicArchive: {
+    input: ({ topic }) => ({ id: topic }),
+    select: 'topic { id }',
+    events: ({ topic }) => [['topic.updated', { topicId: topic }]],
+  },
+  topicRestore: {
+    input: ({ topic }) => ({ id: topic }),
+    select: 'topic { id }',
+    events: () => [],
+  },
+  topicDelete: {
+    input: ({ topic }) => ({ id: topic }),
+    select: 'deletedTopicId',
+    events: ({ topic }) => [['topic.deleted', { topicId: topic }]],
   },
   tagCreate: {
     input: () => ({ name: 'new' }),
@@ -144,6 +193,67 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     input: ({ tag }) => ({ id: tag }),
     select: 'deletedTagId',
     events: ({ tag }) => [['tag.deleted', { tagId: tag }]],
+  },
+  brandUpdate: {
+    input: () => ({ accentColor: '#123456' }),
+    select: 'brand { accentColor }',
+    events: () => [['brand.updated', { accountId: expect.any(Number) }]],
+  },
+  emailTemplateCreate: {
+    input: () => ({
+      name: 'new',
+      content: { version: 1, sections: [{ type: 'section', columns: [{ blocks: [{ type: 'divider' }] }] }] },
+    }),
+    select: 'emailTemplate { id }',
+    events: () => [['email_template.created', { emailTemplateId: expect.any(Number) }]],
+  },
+  emailTemplateUpdate: {
+    input: ({ emailTemplate }) => ({ id: emailTemplate, name: 'renamed' }),
+    select: 'emailTemplate { id }',
+    events: ({ emailTemplate }) => [['email_template.updated', { emailTemplateId: emailTemplate }]],
+  },
+  emailTemplateDuplicate: {
+    input: ({ emailTemplate }) => ({ id: emailTemplate }),
+    select: 'emailTemplate { id }',
+    events: () => [['email_template.created', { emailTemplateId: expect.any(Number) }]],
+  },
+  emailTemplateDelete: {
+    input: ({ emailTemplate }) => ({ id: emailTemplate }),
+    select: 'deletedEmailTemplateId',
+    events: ({ emailTemplate }) => [['email_template.deleted', { emailTemplateId: emailTemplate }]],
+  },
+  reusableBlockCreate: {
+    input: () => ({ name: 'new', content: [{ type: 'divider' }] }),
+    select: 'reusableBlock { id }',
+    events: () => [['reusable_block.created', { reusableBlockId: expect.any(Number) }]],
+  },
+  reusableBlockUpdate: {
+    input: ({ reusableBlock }) => ({ id: reusableBlock, name: 'renamed' }),
+    select: 'reusableBlock { id }',
+    events: ({ reusableBlock }) => [['reusable_block.updated', { reusableBlockId: reusableBlock }]],
+  },
+  reusableBlockDuplicate: {
+    input: ({ reusableBlock }) => ({ id: reusableBlock }),
+    select: 'reusableBlock { id }',
+    events: () => [['reusable_block.created', { reusableBlockId: expect.any(Number) }]],
+  },
+  reusableBlockDelete: {
+    input: ({ reusableBlock }) => ({ id: reusableBlock }),
+    select: 'deletedReusableBlockId',
+    events: ({ reusableBlock }) => [['reusable_block.deleted', { reusableBlockId: reusableBlock }]],
+  },
+  // The media file is created when its bytes arrive.
+  mediaCreate: { input: () => ({ name: 'new.png' }), select: 'expiresAt', events: () => [] },
+  mediaUpdate: {
+    input: ({ media }) => ({ id: media, name: 'renamed.png' }),
+    select: 'media { id }',
+    events: ({ media }) => [['media.updated', { mediaId: media }]],
+  },
+  // The places of a file that is replaced are announced as well: `content/media-uses` shows it.
+  mediaDelete: {
+    input: ({ media }) => ({ id: media }),
+    select: 'deletedMediaId',
+    events: ({ media }) => [['media.deleted', { mediaId: media }]],
   },
   customFieldCreate: {
     input: () => ({ name: 'new', type: 'TEXT' }),
@@ -268,42 +378,51 @@ export const announcements: Readonly<Record<string, Announcement>> = {
   },
   campaignSendUnknown: { input: ({ sending }) => ({ id: sending }), select: 'count', events: () => [] },
   campaignTest: {
-    input: ({ campaign }) => ({ id: campaign, email: 'me@example.com' }),
-    select: 'answer',
+    input: ({ campaign }) => ({ id: campaign, emails: ['me@example.com'] }),
+    select: 'results { answer }',
     events: () => [],
   },
   sequenceStageTest: {
-    input: ({ stage }) => ({ id: stage, email: 'me@example.com' }),
-    select: 'answer',
+    input: ({ stage }) => ({ id: stage, emails: ['me@example.com'] }),
+    select: 'results { answer }',
     events: () => [],
   },
   suppressionAdd: {
     input: () => ({ email: 'new@example.com' }),
     select: 'suppression { id }',
-    events: () => [],
+    events: () => [['suppression.created', { suppressionId: expect.any(Number), contactId: null }]],
   },
   suppressionRemove: {
     input: () => ({ email: suppressed }),
     select: 'email',
-    events: () => [],
+    events: () => [['suppression.deleted', { suppressionId: expect.any(Number), contactId: null }]],
   },
   dkimKeySet: {
     input: () => ({ domain: 'example.com', selector: 'new' }),
     select: 'dkimKey { domain }',
-    events: () => [],
+    events: () => [['dkim_key.updated', { dkimKeyId: expect.any(Number) }]],
   },
   senderDomainAdd: {
     input: () => ({ domain: 'new.example.com' }),
     select: 'senderDomain { domain }',
-    events: () => [],
+    events: () => [['sender_domain.created', { senderDomainId: expect.any(Number) }]],
   },
   senderDomainVerify: {
     input: () => ({ domain: 'example.com' }),
     select: 'senderDomain { domain }',
-    events: () => [],
+    // The DNS is not reachable, which is a problem that the domain did not have.
+    events: () => [['sender_domain.updated', { senderDomainId: expect.any(Number) }]],
   },
-  senderDomainRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
-  dkimKeyRemove: { input: () => ({ domain: 'example.com' }), select: 'domain', events: () => [] },
+  senderDomainRemove: {
+    input: () => ({ domain: 'example.com' }),
+    select: 'domain',
+    events: () => [['sender_domain.deleted', { senderDomainId: expect.any(Number) }]],
+  },
+  dkimKeyRemove: {
+    input: () => ({ domain: 'example.com' }),
+    select: 'domain',
+    events: () => [['dkim_key.deleted', { dkimKeyId: expect.any(Number) }]],
+  },
   campaignDuplicate: {
     input: ({ sending }) => ({ id: sending }),
     select: 'campaign { id }',

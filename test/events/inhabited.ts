@@ -1,6 +1,10 @@
 import { newCtx } from '../../src/db/context.ts'
 import { advance } from '../../src/sequences/index.ts'
 import { startBulk } from '../contacts/bulk.ts'
+import { newTopic } from '../contacts/topics.ts'
+import { newReusableBlock } from '../content/reusable.ts'
+import { storedMedia } from '../content/stored.ts'
+import { newTemplate } from '../mail/templates.ts'
 import { newEditor, type SignedIn } from '../support/session.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { failedCampaign, type Ids, mailSettings, sendingCampaign } from './mutations.ts'
@@ -36,14 +40,18 @@ export async function newFullWorld(): Promise<{ world: World; ids: Ids; user: Si
     sequence: sequence.databaseId,
     stage: stage.databaseId,
     free: free.databaseId,
-    campaign: (await world.campaign({ audience: { sendToAll: true } })).databaseId,
+    campaign: (await world.campaign({ audience: { sendToAll: true }, topicId: (await newTopic(world)).id })).databaseId,
     planned: planned.databaseId,
     failed: (await failedCampaign(world)).databaseId,
     sending: (await sendingCampaign(world)).databaseId,
     bulkJob: (await startBulk(world, { all: true }, { unsubscribe: {} })).databaseId as number,
     tag: (await world.tag()).databaseId,
+    topic: (await newTopic(world)).databaseId,
     segment: (await world.segment()).databaseId,
     field: (await world.customField()).databaseId,
+    media: (await storedMedia(world)).databaseId,
+    emailTemplate: (await newTemplate(world)).databaseId,
+    reusableBlock: (await newReusableBlock(world)).databaseId,
     webhook: webhook.databaseId,
     delivery: delivery.databaseId,
     key: nodes[0].databaseId as number,
@@ -59,6 +67,12 @@ export async function newFullWorld(): Promise<{ world: World; ids: Ids; user: Si
     ...(await createFunnel(world)),
   }
   await world.run('mutation { contactImportCreate(input: {}) { uploadUrl } }')
+  await world.run(
+    `mutation ($form: ID!, $funnel: ID!, $html: String) {
+      formConfirmationContentSet(input: { id: $form, html: $html }) { email { id } }
+      funnelConfirmationContentSet(input: { id: $funnel, html: $html }) { email { id } } }`,
+    { form: ids.form, funnel: ids.funnel, html: '<p>{{CONFIRM_URL}}</p>' },
+  )
   await world.rows('DELETE FROM outbox_event WHERE account_id = $1', [world.accountId])
   return { world, ids, user }
 }

@@ -7,8 +7,12 @@ export interface Ids {
   /** Another contact, which has consented and is in no sequence. */
   other: number
   tag: number
+  topic: number
   segment: number
   field: number
+  media: number
+  reusableBlock: number
+  emailTemplate: number
   key: number
   /** An editor, and a session of the editor that sends no request. */
   user: number

@@ -3,12 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'
 import { type App, startApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { migrate } from '../../src/db/migrations/migrate.ts'
 import { newVisitExpiry } from '../../src/funnels/index.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
 import { newCommandSystem } from '../../src/server/processes/command-system.ts'
 import { until } from '../runtime/process.ts'
 import { countRows } from '../support/count-rows.ts'
-import { newDatabase } from '../support/database.ts'
+import { newEmptyDatabase } from '../support/database.ts'
+import { newKey } from '../support/keys.ts'
 
 const silent = pino({ level: 'silent' })
 
@@ -34,6 +36,13 @@ async function at<Result>(databaseUrl: string, time: string, work: (app: App) =>
   }
 }
 
+/** Creates a database that no server has used: it has no partitions yet but the default ones. */
+async function newUnusedDatabase(): Promise<string> {
+  const url = await newEmptyDatabase()
+  await migrate(url, silent)
+  return url
+}
+
 async function partsOf({ database }: App, table = 'outbox_event'): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
     'SELECT relname AS name FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1::regclass ORDER BY 1',
@@ -45,7 +54,7 @@ async function partsOf({ database }: App, table = 'outbox_event'): Promise<strin
 async function newAccount(app: App): Promise<{ accountId: number; ask: (query: string) => Promise<Answer> }> {
   const system = newCommandSystem({ db: app.database.db, log: silent, clock: settableClock(new Date()) })
   const { id: accountId } = await accounts.create(system, { name: 'Ada & Co', email: 'ada@example.com' })
-  const { key } = await apiKeys.create(system, { accountId })
+  const key = await newKey(system, app.database, { accountId })
   return { accountId, ask: (query) => asked(app, key, query) }
 }
 
@@ -77,7 +86,7 @@ async function allStamped(app: App): Promise<void> {
 
 describe('partitions of the event log', () => {
   it('are created for today and the next days, those of opens, clicks and visits for months', async () => {
-    const url = await newDatabase()
+    const url = await newUnusedDatabase()
     await at(url, '2026-12-30T12:00:00Z', async (app) => {
       expect(await partsOf(app)).toEqual([
         'outbox_event_20261230',
@@ -92,7 +101,7 @@ describe('partitions of the event log', () => {
   })
 
   it('of opens, clicks and visits are dropped after the retention period, and statistics stay', async () => {
-    const url = await newDatabase()
+    const url = await newUnusedDatabase()
     const figures =
       '{ funnels { nodes { stats(period: ALL) { totals { visitors views } steps { figures { visitors views } } } } } }'
     const stats = async (ask: (query: string) => Promise<Answer>) => (await ask(figures)).data.funnels.nodes[0].stats
@@ -180,7 +189,7 @@ describe('partitions of the event log', () => {
   })
 
   it('are created once by servers that start concurrently', async () => {
-    const url = await newDatabase()
+    const url = await newUnusedDatabase()
     await Promise.all(
       ['2026-12-01T12:00:00Z', '2026-12-01T12:00:01Z'].map((time) => at(url, time, async () => undefined)),
     )
@@ -188,7 +197,7 @@ describe('partitions of the event log', () => {
   })
 
   it('take over the rows of the default partition without loss or change of order', async () => {
-    const url = await newDatabase()
+    const url = await newUnusedDatabase()
     const { before, accountId } = await at(url, '2026-12-01T12:00:00Z', async (app) => {
       const { accountId, ask } = await newAccount(app)
       await ask(created('one'))
@@ -218,11 +227,11 @@ describe('partitions of the event log', () => {
   })
 
   it('are dropped after the retention period; older cursors are then rejected, later ones are not', async () => {
-    const url = await newDatabase()
+    const url = await newUnusedDatabase()
     const { first, last, key } = await at(url, '2026-12-01T12:00:00Z', async (app) => {
       const system = newCommandSystem({ db: app.database.db, log: silent, clock: settableClock(new Date()) })
       const { id } = await accounts.create(system, { name: 'Ada & Co', email: 'ada@example.com' })
-      const { key } = await apiKeys.create(system, { accountId: id })
+      const key = await newKey(system, app.database, { accountId: id })
       const cursor = async () => (await asked(app, key, '{ eventCursor }')).data.eventCursor
       const first = await cursor()
       await asked(app, key, created('one'))
@@ -249,7 +258,7 @@ describe('partitions of the event log', () => {
   })
 
   it('are kept while they contain events without a position or events that a reader has not read', async () => {
-    const url = await newDatabase()
+    const url = await newUnusedDatabase()
     await at(url, '2026-12-01T12:00:00Z', async (app) => {
       const { ask } = await newAccount(app)
       await ask(created('one'))

@@ -38,6 +38,7 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     select: 'transaction { id }',
     events: ({ invoice }) => [
       ['invoice.paid', { invoiceId: invoice }],
+      ['transaction.created', { transactionId: expect.any(Number) }],
       ['transaction.completed', { transactionId: expect.any(Number) }],
     ],
   },
@@ -113,6 +114,21 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     select: 'form { id }',
     events: () => [['form.created', { formId: expect.any(Number) }]],
   },
+  formConfirmationContentSet: {
+    input: ({ form }) => ({ id: form, html: '<p>{{CONFIRM_URL}}</p>' }),
+    select: 'email { id }',
+    events: ({ form }) => [['form.updated', { formId: form }]],
+  },
+  formConfirmationReset: {
+    input: ({ form }) => ({ id: form }),
+    select: 'form { id }',
+    events: ({ form }) => [['form.updated', { formId: form }]],
+  },
+  formConfirmationTest: {
+    input: ({ form }) => ({ id: form, emails: ['me@example.com'] }),
+    select: 'results { answer }',
+    events: () => [],
+  },
   formQuestionCreate: {
     input: ({ form }) => ({ formId: form, label: 'new', type: 'DATE', position: 1 }),
     select: 'question { id }',
@@ -169,6 +185,21 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     input: ({ funnel }) => ({ id: funnel, name: 'renamed' }),
     select: 'funnel { id }',
     events: ({ funnel }) => [['funnel.updated', { funnelId: funnel }]],
+  },
+  funnelConfirmationContentSet: {
+    input: ({ funnel }) => ({ id: funnel, html: '<p>{{CONFIRM_URL}}</p>' }),
+    select: 'email { id }',
+    events: ({ funnel }) => [['funnel.updated', { funnelId: funnel }]],
+  },
+  funnelConfirmationReset: {
+    input: ({ funnel }) => ({ id: funnel }),
+    select: 'funnel { id }',
+    events: ({ funnel }) => [['funnel.updated', { funnelId: funnel }]],
+  },
+  funnelConfirmationTest: {
+    input: ({ funnel }) => ({ id: funnel, emails: ['me@example.com'] }),
+    select: 'results { answer }',
+    events: () => [],
   },
   funnelArchive: {
     input: ({ funnel }) => ({ id: funnel }),
@@ -228,6 +259,7 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
     select: 'step { id }',
     events: ({ step, funnel }) => [['funnel_step.updated', { stepId: step, funnelId: funnel }]],
   },
+  // Visits of public pages are announced together, once a minute.
   visitRecord: {
     input: ({ step, contact }) => ({ stepId: step, visitorId: 'x', contact: { id: contact } }),
     select: 'counted',
@@ -236,6 +268,6 @@ export const salesAnnouncements: Readonly<Record<string, Announcement>> = {
   billingProfileUpdate: {
     input: () => ({ companyName: 'New' }),
     select: 'billingProfile { companyName }',
-    events: () => [],
+    events: () => [['billing_profile.updated', { accountId: expect.any(Number) }]],
   },
 }

@@ -98,6 +98,9 @@ describe('an endpoint that fails', () => {
       disabledAt: clock.now().toISOString(),
       deliveries: { nodes: [{ status: 'FAILED' }] },
     })
+    expect(await world.announced('webhook.disabled')).toEqual([
+      { type: 'webhook.disabled', data: { webhookId: webhook.databaseId } },
+    ])
     await world.contact()
     await assigned(world)
     expect(await world.fault(Test, { id: webhook.id })).toMatchObject({ extensions: { code: 'INVALID_STATE' } })

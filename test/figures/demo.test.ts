@@ -17,9 +17,10 @@ it('the demonstration has figures over several weeks, which equal its rows, and 
 
 it('the demonstration has an import, a merge, an erasure and an archived campaign, each in the audit log', async () => {
   const world = await newDemo()
-  const { contactImports, campaigns, auditLog, merged, former, fair } = await world.run(`{
+  const { contactImports, campaigns, auditLog, merged, former, fair, senderProblems } = await world.run(`{
     contactImports(first: 2) { nodes { status rowsTotal errors(first: 2) { nodes { line } } } }
     campaigns(first: 100, filter: { archivedAt: { exists: true } }) { nodes { name } }
+    senderProblems { nodes { domain cause failures } }
     auditLog(first: 100) { nodes { action apiKey { name } objectIds } }
     merged: contact(ref: { email: "camille@lambert.example" }) { tags { name } timeline(first: 10) { nodes { type } } }
     former: contact(ref: { email: "former.customer@example.com" }) { id }
@@ -29,6 +30,7 @@ it('the demonstration has an import, a merge, an erasure and an archived campaig
   expect(campaigns.nodes).toMatchObject([{ name: 'Christmas market, cancelled' }])
   expect(merged.tags).toMatchObject([{ name: 'customer' }])
   expect(merged.timeline.nodes.length).toBeGreaterThan(1)
+  expect(senderProblems.nodes).toContainEqual({ domain: 'mail-north.example', cause: 'BLOCK_LIST', failures: 1 })
   expect([former, fair.totalCount]).toEqual([null, 4])
   const actions = auditLog.nodes.map(({ action }: { action: string }) => action)
   expect(actions).toEqual(

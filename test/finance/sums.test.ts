@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { expect, it } from 'vitest'
 import { newWorld } from '../support/world.ts'
 
@@ -17,4 +18,18 @@ it('the sums of orders are those of the rows that match the filter, by currency'
   expect(transactionSums).toEqual([])
   const other = await world.other()
   expect((await other.run('{ orderSums { count } }')).orderSums).toEqual([])
+})
+
+it('sums that take longer than 2 seconds end, also without a filter', async () => {
+  const world = await newWorld()
+  const blocker = new pg.Client({ connectionString: world.server.app.database.directUrl })
+  await blocker.connect()
+  try {
+    await blocker.query('BEGIN; LOCK TABLE "order"')
+    const { extensions } = await world.fault('{ orderSums { count } }')
+    expect(extensions.code).toBe('VALIDATION_ERROR')
+    expect(extensions.details).toEqual({ filter: [expect.stringContaining('takes longer than 2 seconds')] })
+  } finally {
+    await blocker.end()
+  }
 })

@@ -49,6 +49,20 @@ describe('transactionRecord', () => {
     ])
   })
 
+  it('announces each transaction once, and each status that has no event of its own', async () => {
+    const world = await newWorld()
+    const { id } = await world.transaction({ status: 'WAITING' })
+    for (const status of ['PROCESSING', 'COMPLETED']) await world.run(TransactionUpdate, { input: { id, status } })
+    await world.transaction({ idTransaction: 'T-2', status: 'CANCELLED' })
+    const events = (await world.announced('*')).map(({ type }) => type)
+    expect(events.filter((type) => type.startsWith('transaction.'))).toEqual([
+      'transaction.created',
+      'transaction.updated',
+      'transaction.completed',
+      'transaction.created',
+    ])
+  })
+
   it('rejects more than the open amount of the invoice, and another currency', async () => {
     const world = await newWorld()
     const invoice = await world.invoice()

@@ -63,6 +63,9 @@ export function testKills(kills: number): void {
         RATE_LIMIT_PER_MINUTE: '10000000',
         PUBLIC_RATE_PER_IP: '10000000',
         PUBLIC_RATE_PER_FORM: '10000000',
+        PUBLIC_RATE_PER_EMAIL: '10000000',
+        PUBLIC_FLOOD_PER_IP: '10000000',
+        PUBLIC_FLOOD_PER_FORM: '10000000',
         DATABASE_URL: witness.databaseUrl,
       })
       address = (await child.line(/^ready /)).replace('ready ', '')

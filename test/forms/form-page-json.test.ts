@@ -259,13 +259,15 @@ describe('rate limits of posts', () => {
     const world = await newWorld({ server })
     const form = await world.form()
     const answers = { [form.questions[0]?.databaseId ?? 0]: 'yes' }
+    // As many as two minutes accept, and ten more: the next minute may begin meanwhile.
     const all = await Promise.all(
-      Array.from({ length: 130 }, () => newBrowser(server).send(`/f/${form.databaseId}`, { answers })),
+      Array.from({ length: 250 }, () => newBrowser(server).send(`/f/${form.databaseId}`, { answers })),
     )
     const refused = all.filter(({ status }) => status === 429)
-    expect(refused).toHaveLength(10)
+    expect(refused.length).toBeGreaterThanOrEqual(10)
+    expect(refused.length).toBeLessThanOrEqual(130)
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(refused[0]?.json()).toEqual({ message: expect.stringContaining('seconds') })
+    expect(refused[0]?.json()).toEqual({ message: expect.stringContaining('minute') })
     expect((await newBrowser(server).open(`/f/${form.databaseId}`)).status).toBe(200)
   })
 })

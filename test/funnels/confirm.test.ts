@@ -1,24 +1,27 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { simpleParser } from 'mailparser'
+import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { enqueueReminders } from '../../src/funnels/index.ts'
 import { settableClock } from '../../src/kernel/clock.ts'
-import { temporaryFolder, until } from '../runtime/process.ts'
+import { temporaryFolder } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
 import type { World } from '../support/world.ts'
 import { newShop, page, StepUpdate } from './documents.ts'
+import { idle, mailboxOf } from './mailbox.ts'
 import { requestPage } from './visiting.ts'
 
 const form = { type: 'form', id: 'join', consentText: 'Yes, write to me about bowls.' }
 const start = new Date('2026-05-01T12:00:00Z')
 const day = 24 * 60 * 60 * 1000
+const minute = 60 * 1000
 
 describe('an opt-in with confirmation', () => {
-  let folder: string
   let server: Server
+  let messagesTo: ReturnType<typeof mailboxOf>['messagesTo']
+  let findEmail: ReturnType<typeof mailboxOf>['findEmail']
   const clock = settableClock(start)
   beforeAll(async () => {
-    folder = await temporaryFolder()
+    const folder = await temporaryFolder()
+    ;({ messagesTo, findEmail } = mailboxOf(folder))
     server = await newServer({ ROLES: 'api,worker', DATA_DIR: folder }, { clock })
   })
 
@@ -41,20 +44,6 @@ describe('an opt-in with confirmation', () => {
     const postOptIn = (email: string, options: object = {}) =>
       requestPage(server, path, { form: { form: 'join', email, firstname: 'Ada', consent: 'yes' }, ...options })
     return { world, path, postOptIn, funnel }
-  }
-  const files = async () =>
-    (await readdir(join(folder, 'mail')).catch(() => [])).filter((name) => name.endsWith('.eml'))
-  async function findEmail(address: string) {
-    const find = async () => {
-      for (const name of await files()) {
-        const received = await simpleParser(await readFile(join(folder, 'mail', name)))
-        if ([received.to].flat()[0]?.text === address) return received
-      }
-      return undefined
-    }
-    await until(async () => (await find()) !== undefined)
-    const received = await find()
-    return { received, link: /http\S+(\/c\/\S+)/.exec(received?.text ?? '')?.[1] ?? '' }
   }
   const contactOf = async (world: World, email: string) =>
     (
@@ -86,6 +75,15 @@ describe('an opt-in with confirmation', () => {
     expect([looked.status, looked.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(looked.body).toContain('f***@example.com')
     expect(looked.body).not.toContain(email)
+    expect(looked.body).not.toContain('#0b1d2c')
+    await world.run(
+      'mutation { brandUpdate(input: { contentColor: "#0b1d2c", textColor: "#f2e8d5" }) { brand { updatedAt } } }',
+    )
+    const branded = await requestPage(server, link)
+    const css = /<style>([\s\S]*?)<\/style>/.exec(branded.body)?.[1] ?? ''
+    expect(css).toContain('body { background: #0b1d2c; color: #f2e8d5;')
+    const hash = createHash('sha256').update(css).digest('base64')
+    expect(branded.headers['content-security-policy']).toContain(`'sha256-${hash}'`)
     expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false })
     const confirmed = await requestPage(server, link, { form: {}, cookie: posted.cookie })
     expect(confirmed.status).toBe(200)
@@ -170,18 +168,85 @@ describe('an opt-in with confirmation', () => {
     await postOptIn('out@example.com')
     for (let time = 0; time < 5; time += 1) await postOptIn('often@example.com')
     await findEmail('often@example.com')
-    await until(async () => {
-      const [left] = await world.rows<{ n: number }>(
-        `SELECT count(*)::int AS n FROM graphile_worker._private_jobs WHERE payload->>'accountId' = $1`,
-        [String(world.accountId)],
-      )
-      return left?.n === 0
-    })
+    await idle(world)
     const [asked] = await world.rows<{ n: number; sent: number }>(
       'SELECT count(*)::int AS n, count(sent_at)::int AS sent FROM confirmation WHERE account_id = $1',
       [world.accountId],
     )
     expect(asked).toEqual({ n: 4, sent: 3 })
+    expect(server.errors).toEqual([])
+  })
+
+  it('lets the page confirm by itself for a person, three minutes after the e-mail was sent', async () => {
+    const { world, postOptIn, path } = await newPage()
+    const email = 'click@example.com'
+    const posted = await postOptIn(email)
+    const { link } = await findEmail(email)
+    await idle(world)
+    const scriptOf = async (headers: Record<string, string> = {}) => {
+      const { body, headers: sent } = await requestPage(server, link, { headers })
+      const script = /<script>([\s\S]*?)<\/script>/.exec(body)?.[1]
+      const allowed = /script-src '([^']+)'/.exec(String(sent['content-security-policy']))?.[1]
+      expect(allowed).toBe(script && `sha256-${createHash('sha256').update(script).digest('base64')}`)
+      expect(body).toContain('<button>')
+      return script
+    }
+    expect(await scriptOf()).toBeUndefined()
+    clock.set(new Date(start.getTime() + 3 * minute))
+    expect(await scriptOf()).toContain("visibilityState !== 'visible'")
+    expect(await scriptOf({ 'sec-purpose': 'prefetch;prerender' })).toBeUndefined()
+    const setOneClick = (is: boolean) =>
+      world.run(
+        'mutation ($is: Boolean) { accountUpdate(input: { oneClickConfirmation: $is }) { account { oneClickConfirmation } } }',
+        { is },
+      )
+    await setOneClick(false)
+    expect(await scriptOf()).toBeUndefined()
+    await setOneClick(true)
+    expect(await contactOf(world, email)).toMatchObject({ emailMarketing: false })
+    // A browser in which the address was not typed may have got the link from someone else.
+    const elsewhere = await requestPage(server, link, { form: { by: 'script' } })
+    expect([elsewhere.status, elsewhere.cookie]).toEqual([200, undefined])
+    expect(await contactOf(world, email)).toMatchObject({ emailMarketing: true })
+    const own = await requestPage(server, link, { form: { by: 'script' }, cookie: posted.cookie })
+    await world.run(
+      'mutation ($e: String) { contactUpdate(input: { contact: { email: $e }, firstName: "Lady Ada" }) { contact { id } } }',
+      { e: email },
+    )
+    expect((await requestPage(server, path, { cookie: own.cookie })).body).toContain('Hello Lady Ada')
+  })
+
+  it('reminds once, of the latest opt-in, unless it was confirmed or the account does not want it', async () => {
+    const { world, postOptIn } = await newPage()
+    const opted = ['forgot@example.com', 'twice@example.com', 'confirmed@example.com', 'bounced@example.com']
+    for (const email of [...opted, 'twice@example.com']) await postOptIn(email)
+    await idle(world)
+    const { link } = await findEmail('confirmed@example.com')
+    await requestPage(server, link, { form: {} })
+    await world.run('mutation { suppressionAdd(input: { email: "bounced@example.com" }) { suppression { email } } }')
+    const counts = async () => Promise.all(opted.map(async (email) => (await messagesTo(email)).length))
+    const remind = async (at: number) => {
+      clock.set(new Date(start.getTime() + at))
+      await Promise.all([enqueueReminders(server.system), enqueueReminders(server.system)])
+      await idle(world)
+      return counts()
+    }
+    expect(await remind(day - minute)).toEqual([1, 2, 1, 1])
+    expect(await remind(day)).toEqual([2, 3, 1, 1])
+    expect(await remind(3 * day)).toEqual([2, 3, 1, 1])
+    const [first, second] = await messagesTo('forgot@example.com')
+    expect(first?.messageId).not.toBe(second?.messageId)
+    expect([second?.subject, second?.text]).toEqual([first?.subject, first?.text])
+    // Reminders count as requests of the day, and its link is not followed by programs at once.
+    clock.set(new Date(start.getTime() + day + minute))
+    expect((await requestPage(server, (await findEmail('forgot@example.com')).link)).body).not.toContain('<script>')
+    for (let time = 0; time < 3; time += 1) await postOptIn('forgot@example.com')
+    await idle(world)
+    expect((await messagesTo('forgot@example.com')).length).toBe(4)
+    await world.run(
+      'mutation { accountUpdate(input: { confirmationReminder: false }) { account { confirmationReminder } } }',
+    )
+    expect((await remind(3 * day))[0]).toBe(4)
     expect(server.errors).toEqual([])
   })
 

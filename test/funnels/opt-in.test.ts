@@ -102,12 +102,12 @@ describe('a post to a funnel page', () => {
     const wrong = await requestPage(world.server, path, { form: { form: 'join', [mail]: 'nobody', [first]: typed } })
     expect(wrong.status).toBe(422)
     expect(wrong.headers['cache-control']).toBe('no-store')
-    expect(wrong.body).toContain('This must be agreed to.')
+    expect(wrong.body).toContain('Please agree to this.')
     expect(wrong.body).toContain('value="nobody"')
     expect(wrong.body).toContain('{{EMAIL}}')
     expect(wrong.body).not.toContain('<script>alert')
     const bad = await requestPage(world.server, path, { form: { form: 'join', [mail]: 'nobody', consent: 'yes' } })
-    expect(bad.body).toContain('This must be a valid e-mail address.')
+    expect(bad.body).toContain('Please enter a valid e-mail address.')
     const empty = await requestPage(world.server, path, { json: {} })
     expect([empty.status, JSON.parse(empty.body)]).toEqual([
       422,

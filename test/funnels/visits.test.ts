@@ -118,6 +118,33 @@ describe('visits', () => {
     await buffer.stop()
   })
 
+  it('are announced at once, then together, without those of bots', async () => {
+    const world = await newShop()
+    const { funnel, step } = await newPage(world)
+    const buffer = newVisitBuffer(world.server.system)
+    const visit = async (...bots: boolean[]) => {
+      for (const isBot of bots)
+        buffer.add({
+          ...{ accountId: world.accountId, funnelId: funnel.databaseId, stepId: step.databaseId, contactId: null },
+          ...{ visitorId: 'v', touch: {}, at: new Date(), isBot },
+        })
+      await buffer.flush()
+    }
+    const announced = async () => (await world.announced('funnel.visited')).map(({ data }) => data)
+    await visit(true)
+    expect(await announced()).toEqual([])
+    await visit(false, false, true)
+    const first = { funnelId: funnel.databaseId, visits: 2 }
+    expect(await announced()).toEqual([first])
+    await visit(false, true)
+    await visit(false, false)
+    expect(await announced()).toEqual([first])
+    await buffer.stop()
+    expect(await announced()).toEqual([first, { ...first, visits: 3 }])
+    await buffer.stop()
+    expect(await announced()).toHaveLength(2)
+  })
+
   it('are written for other accounts while the rows of one account are locked', async () => {
     const world = await newShop()
     const other = await world.other({ subdomain: subdomain() })

@@ -1,4 +1,8 @@
+import { decide, newTopic } from '../contacts/topics.ts'
+import { newReusableBlock, useReusableBlock } from '../content/reusable.ts'
+import { storedMedia } from '../content/stored.ts'
 import { failedCampaign, mailSettings, sendingCampaign } from '../events/mutations.ts'
+import { newTemplate } from '../mail/templates.ts'
 import { countRows } from '../support/count-rows.ts'
 import { newEditor } from '../support/session.ts'
 import type { Named, World } from '../support/world.ts'
@@ -41,6 +45,12 @@ export async function createObjects(world: World, name: string, links: Links) {
       }),
     )
   }
+  const topics = [
+    await newTopic(world, { name: `${name} topic 1`, translations: [{ language: 'de', name }] }),
+    await newTopic(world, { name: `${name} topic 2`, audience: 'JOINED', description: name }),
+  ]
+  for (const [index, topic] of topics.entries())
+    await decide(world, index === 0 ? 'Leave' : 'Join', contacts[index] as Named, topic, { source: name })
   // The fields that `contactUpsert` and the audiences of campaigns read.
   await world.contact({ email: 'ada@example.com', firstName: name, emailMarketing: true })
   const sequences: Named[] = []
@@ -75,7 +85,9 @@ export async function createObjects(world: World, name: string, links: Links) {
   }
   const failed = [await failedCampaign(world, `${name} failed`), await failedCampaign(world, `${name} failed`)]
   const sending = [await sendingCampaign(world, `${name} sending`), await sendingCampaign(world, `${name} sending`)]
-  const sent = await world.campaign({ name: `${name} sent`, subject: `${name} subject` })
+  // Not one of the others, because a topic that an e-mail names cannot be deleted.
+  const topic = await newTopic(world, { name: `${name} topic 3` })
+  const sent = await world.campaign({ name: `${name} sent`, subject: `${name} subject`, topicId: topic.id })
   await rows("UPDATE campaign SET status = 'SENT', filters = $3 WHERE account_id = $1 AND id = $2", [
     accountId,
     sent.databaseId,
@@ -100,7 +112,19 @@ export async function createObjects(world: World, name: string, links: Links) {
      SELECT $1, 2000000000, 'BOUNCED', now(), now(), cause FROM unnest('{ADDRESS_UNKNOWN,MAILBOX_DISABLED}'::failure_cause[]) cause`,
     [accountId],
   )
+  await holdMessages(world, sent.databaseId)
   await createImports(world, name, fields)
+  await world.run(
+    `mutation ($domains: [String!]) { accountUpdate(input: { refusedDomains: $domains }) { account { id } } brandUpdate(input: { utmExcludedDomains: $domains,
+      links: [{ network: X, href: "https://example.com/" }] }) { brand { font } } }`,
+    { domains: [`${name}.example`] },
+  )
+  const conditions = { filters: [{}], paths: [[name]], text: [] }
+  await rows('UPDATE email SET conditions = $2 WHERE account_id = $1', [accountId, JSON.stringify(conditions)])
+  const media = [await storedMedia(world, `${name} 1.png`), await storedMedia(world, `${name} 2.png`)]
+  const emailTemplates = [await newTemplate(world, `${name} 1`), await newTemplate(world, `${name} 2`)]
+  const reusableBlocks = [await newReusableBlock(world, `${name} 1`), await newReusableBlock(world, `${name} 2`)]
+  await useReusableBlock(world, await newReusableBlock(world, `${name} 3`))
   const webhooks = [await world.webhook({ description: name }), await world.webhook({ description: name })]
   const deliveries: number[] = []
   for (const { id } of webhooks) {
@@ -118,6 +142,13 @@ export async function createObjects(world: World, name: string, links: Links) {
     name,
   ])
   const led = await createFunnels(world, name, { tags, sequences, orders: bought.paid })
+  await createConfirmations(world, name)
+  await rows(
+    `INSERT INTO media_use (account_id, media_id, email_id, step_id)
+     SELECT $1, $2::int, id, NULL::int FROM email WHERE account_id = $1
+     UNION ALL SELECT $1, $2, NULL, id FROM funnel_step WHERE account_id = $1`,
+    [accountId, media[1]?.databaseId],
+  )
   await rows('UPDATE api_key SET name = $2 WHERE account_id = $1', [accountId, name])
   const key = await rows<{ id: number }>('SELECT id FROM api_key WHERE account_id = $1', [accountId])
   const users = [
@@ -135,7 +166,11 @@ export async function createObjects(world: World, name: string, links: Links) {
   return {
     contacts,
     bulkJobs,
+    media,
+    reusableBlocks,
+    emailTemplates,
     tags,
+    topics,
     segments,
     fields,
     sequences,
@@ -178,6 +213,21 @@ async function createImports({ accountId, rows }: World, name: string, fields: r
       [accountId, name],
     )
   }
+}
+
+/** Creates confirmation e-mails of all forms and funnels, named after the account. */
+async function createConfirmations(world: World, name: string): Promise<void> {
+  const { forms, funnels } = await world.run('{ forms { nodes { id } } funnels { nodes { id } } }')
+  const setAll = (owner: string, nodes: readonly Named[]) =>
+    nodes.map(
+      ({ id }, index) =>
+        `${owner}${index}: ${owner}ConfirmationContentSet(input: { id: "${id}", subject: $name, html: $html }) { email { id } }`,
+    )
+  const all = [...setAll('form', forms.nodes), ...setAll('funnel', funnels.nodes)]
+  await world.run(`mutation ($name: String, $html: String) { ${all.join(' ')} }`, {
+    name,
+    html: `<p>{{CONFIRM_URL}} {{${name}}}</p>`,
+  })
 }
 
 /** Creates two sets of the objects of a sale, named after the account. */
@@ -276,6 +326,22 @@ async function createFunnels(
   return made
 }
 
+/** Gives the account rules, the campaign a window, a message that is skipped and one that waits, and contacts entries of both. */
+async function holdMessages({ accountId, rows }: World, campaignId: number): Promise<void> {
+  await rows('UPDATE account SET frequency_cap = 50, quiet_from = 180, quiet_until = 181 WHERE id = $1', [accountId])
+  const values = [accountId, campaignId]
+  await rows('UPDATE campaign SET window_from = 540, window_until = 1020 WHERE account_id = $1 AND id = $2', values)
+  await rows(
+    'UPDATE mail_recipient SET skipped_at = sent_at, delayed_at = sent_at WHERE account_id = $1 AND campaign_id = $2',
+    values,
+  )
+  await rows(
+    `INSERT INTO mail_recipient (account_id, campaign_id, contact_id, state, created_at, skip_reason, delay_reason) VALUES
+       ($1, $2, 2000000001, 'SKIPPED', now(), 'FREQUENCY_CAP', NULL), ($1, $2, 2000000002, 'QUEUED', now(), NULL, 'SEND_WINDOW')`,
+    values,
+  )
+}
+
 /** Gives each message the e-mail of its campaign or stage, and each message of a stage or to the opener a click. */
 async function createClicks(world: World, name: string): Promise<void> {
   const { accountId, rows } = world
@@ -295,6 +361,12 @@ async function createClicks(world: World, name: string): Promise<void> {
      SELECT account_id, now(), id, 'https://' || $2::text || '.example.com', false FROM mail_recipient
      WHERE account_id = $1 AND clicked_at IS NOT NULL`,
     [accountId, name],
+  )
+  await rows(
+    `INSERT INTO unsubscribe_answer (account_id, recipient_id, contact_id, campaign_id, reason, created_at)
+     SELECT account_id, id, contact_id, campaign_id, 'OTHER', now() FROM mail_recipient
+     WHERE account_id = $1 AND campaign_id IS NOT NULL AND clicked_at IS NOT NULL`,
+    [accountId],
   )
   await countRows(world, ['mail_recipient', 'latest_message', 'mail_click_parts'])
 }

@@ -198,7 +198,8 @@ describe('POST /graphql without Koa', () => {
       take: () => Promise.reject(new Error('nobody knows')),
       release: () => undefined,
     }
-    const limiters = { requests: free, cost: free, posts: { perAddress: free, perForm: free } }
+    const both = { perAddress: free, perForm: free }
+    const limiters = { requests: free, cost: free, posts: { ...both, perEmail: free, flood: both } }
     const more = { isShared: () => false, processes: () => 1, close: async () => undefined }
     const server = await newServer({ DATABASE_URL: world.server.databaseUrl }, { limiters: { ...limiters, ...more } })
     const send = async (path: string) => {

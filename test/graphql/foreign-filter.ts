@@ -38,6 +38,8 @@ export function foreignListThings(foreign: ObjectReferences) {
 export function foreignFilters(foreign: ObjectReferences, form: Form) {
   const related = {
     tags: foreign.tag,
+    topics: foreign.topic,
+    topicsLeft: foreign.topic,
     segments: foreign.segment,
     sequences: foreign.sequence,
     nextStages: foreign.letterStage,
@@ -69,9 +71,13 @@ export function foreignFilters(foreign: ObjectReferences, form: Form) {
 export function foreignListFilters(foreign: ObjectReferences, form: Form) {
   const fields: Readonly<Record<string, Readonly<Record<string, ObjectReference>>>> = {
     tags: { id: foreign.tag },
+    consents: { topics: foreign.topic },
     segments: { id: foreign.segment },
     contactImports: { id: foreign.contactImport },
     bulkJobs: { id: foreign.bulkJob },
+    media: { id: foreign.media },
+    reusableBlocks: { id: foreign.reusableBlock },
+    emailTemplates: { id: foreign.emailTemplate },
     sequences: { id: foreign.sequence },
     campaigns: { id: foreign.sent },
     recipients: {

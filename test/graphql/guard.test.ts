@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
+import { sql } from '../../src/db/sql.ts'
 import { newWorld } from '../support/world.ts'
 
 describe('the database client', () => {
@@ -37,6 +38,16 @@ describe('the database client', () => {
       expect(await tx.tag.count({ where: { accountId } })).toBe(0)
       await expect(tx.tag.count()).rejects.toThrow('does not name its account')
     })
+  })
+
+  it('executes a statement that belongs to no account in a transaction, too', async () => {
+    const { server } = await newWorld()
+    const read = sql`SELECT txid_current_if_assigned() IS NULL AS "isEmpty"`
+    const inOne = server.system.db.$transact(
+      async (tx) => (tx as typeof server.system.db).$unscoped('a test', read),
+      5_000,
+    )
+    expect(await inOne).toEqual([{ isEmpty: true }])
   })
 
   it('rejects a statement without its account or with another one', async () => {

@@ -1,9 +1,14 @@
 import { getNamedType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { newCtx } from '../../src/db/context.ts'
+import { inTransaction } from '../../src/db/transaction.ts'
 import { declarationOf, type EventType } from '../../src/events/index.ts'
+import { cursorOf } from '../../src/kernel/feed.ts'
+import { senderProblems } from '../../src/mail/index.ts'
 import { schema } from '../../src/server/schema.ts'
 import { announcements } from '../events/announcements.ts'
 import { callerOf, type Ids, mutationOf } from '../events/mutations.ts'
+import { follow } from '../events/stream.ts'
 import { newRewind } from '../support/rewind.ts'
 import { asUser } from '../support/session.ts'
 import type { World } from '../support/world.ts'
@@ -112,6 +117,21 @@ describe('every ID in a response', { timeout: 120_000 }, () => {
     })
   })
 
+  it.each([
+    ['contactsChanged', 'contactId'],
+    ['campaignsChanged', 'campaignId'],
+    ['ordersChanged', 'orderId'],
+    ['submissionsChanged', 'submissionId'],
+  ])('is a global ID that `node` resolves: %s', async (name, field) => {
+    const following = await follow(
+      { server: world.server, key },
+      `subscription ($after: String) { ${name}(after: $after) { __typename kind ${field} } }`,
+      { after: cursorOf(0n) },
+    )
+    const { data } = await following.find((found) => found.data[name].kind === 'CHANGED')
+    await expectNodes(idsIn(data[name]))
+  })
+
   describe('of a mutation and its events', () => {
     let rewind: () => Promise<void>
     beforeAll(async () => {
@@ -159,6 +179,7 @@ describe('every ID in a response', { timeout: 120_000 }, () => {
         'email.clicked',
         ({ contact, stage }: Ids) => ({ contactId: contact, campaignId: null, stageId: stage, url: 'x' }),
       ],
+      ['funnel.visited', ({ funnel }: Ids) => ({ funnelId: funnel, visits: 1 })],
       ['funnel.opt_in', ({ contact, funnel, step }: Ids) => ({ contactId: contact, funnelId: funnel, stepId: step })],
     ])('%s, which no mutation emits', async (type, dataOf) => {
       await rewind()
@@ -169,6 +190,23 @@ describe('every ID in a response', { timeout: 120_000 }, () => {
       ])
       await expectNodes(idsIn(await messageOf(type)))
     })
+  })
+
+  it('is a global ID that `node` resolves: the contact of a suppressed address', async () => {
+    const { email } = await world.contact()
+    await world.run(
+      'mutation ($email: String!) { suppressionAdd(input: { email: $email }) { suppression { id } } }',
+      { email },
+      { key },
+    )
+    await expectNodes(idsIn(await messageOf('suppression.created')))
+  })
+
+  it('is a global ID that `node` resolves: the problem of a sender', async () => {
+    await inTransaction(newCtx(world.server.system, { accountId: world.accountId }), (tx) =>
+      senderProblems.addProblem(tx, { email: 'bob@refusing.example', cause: 'POLICY', detail: '550' }),
+    )
+    await expectNodes(idsIn(await messageOf('sender_problem.created')))
   })
 
   it('was compared, whatever field returns it', () => {

@@ -2,6 +2,10 @@ import pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../src/server/schema.ts'
 import { startBulk } from '../contacts/bulk.ts'
+import { newTopic } from '../contacts/topics.ts'
+import { newReusableBlock } from '../content/reusable.ts'
+import { storedMedia } from '../content/stored.ts'
+import { newTemplate } from '../mail/templates.ts'
 import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
 import { asUser, newEditor, signInAgain } from '../support/session.ts'
@@ -58,6 +62,10 @@ async function createObjects(world: World): Promise<ObjectReferences> {
     contactImport,
     bulkJob: await startBulk(world, { all: true }, { unsubscribe: {} }),
     customField,
+    topic: await newTopic(world),
+    media: await storedMedia(world),
+    reusableBlock: await newReusableBlock(world),
+    emailTemplate: await newTemplate(world),
     sequence,
     stage,
     letterStage,

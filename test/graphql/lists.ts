@@ -26,6 +26,10 @@ export const tables = {
   ContactImport: 'contact_import',
   BulkJob: 'bulk_job',
   CustomField: 'custom_field',
+  Topic: 'topic',
+  Media: 'media',
+  ReusableBlock: 'reusable_block',
+  EmailTemplate: 'email_template',
   Sequence: 'sequence',
   SequenceStage: 'sequence_stage',
   Enrolment: 'enrolment',
@@ -83,7 +87,14 @@ export function itemsOf(data: unknown, steps: readonly string[]): unknown[] {
 const withoutStatements: readonly string[] = [
   // The entries of an event are loaded by id, as the selection of Query.events does.
   ...['ContactEvent.changes', 'ContactFieldEvent.changes', 'ContactTagEvent.changes'],
+  // The lists of the queries of the same names.
+  ...['ContactListChange.contacts', 'CampaignListChange.campaigns', 'OrderListChange.orders'],
+  'SubmissionListChange.submissions',
+  // It is part of the product.
+  'Query.shippedTemplates',
   ...['ContactExportPayload.omittedParts', 'ContactExportPayload.parts', 'VisitEntry.attribution'],
+  ...['CampaignTestPayload.results', 'SequenceStageTestPayload.results'],
+  ...['FormConfirmationTestPayload.results', 'FunnelConfirmationTestPayload.results'],
 ]
 
 /** Returns every field of an object type that is a list or a connection. */

@@ -73,40 +73,59 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
     sequenceStageDelete: [refusedMutation(['input.id'], { id: form(foreign.stage) }, 'deletedSequenceStageId')],
     sequenceStageContentSet: [
       refusedMutation(['input.id'], { id: form(foreign.stage), html: 'stolen' }, 'stage { id }'),
+      refusedMutation(
+        ['input.templateId'],
+        { id: form(own.letterStage), templateId: form(foreign.emailTemplate) },
+        'stage { id }',
+      ),
+      refusedMutation(['input.topicId'], { id: form(own.letterStage), topicId: form(foreign.topic) }, 'stage { id }'),
     ],
     sequenceStageTest: [
-      refusedMutation(['input.id'], { id: form(foreign.stage), email: 'me@example.com' }, 'answer'),
+      refusedMutation(['input.id'], { id: form(foreign.stage), emails: ['me@example.com'] }, 'results { answer }'),
       refusedMutation(
         ['input.contactId'],
-        { id: form(own.letterStage), email: 'me@example.com', contactId: form(foreign.contact) },
-        'answer',
+        { id: form(own.letterStage), emails: ['me@example.com'], contactId: form(foreign.contact) },
+        'results { answer }',
       ),
     ],
     sequenceEnrol: subscription('enrolment { id }'),
     sequenceUnenrol: subscription('sequence { id }'),
-    audience: directions.flatMap((direction) => [
-      {
-        names: filters[direction].paths.map((name) => `filter.${name}`),
-        args: { filter: filters[direction].filter },
-        select: members,
-        comes: direction === 'include' ? nobody : everyone,
-      },
-      ...Object.entries(lists[direction]).map(([name, ids]) => ({
-        names: [`lists.${name}`],
-        args: { lists: { [name]: ids } },
-        select: members,
-        comes: direction === 'include' ? nobody : everyone,
-      })),
-    ]),
+    audience: [
+      { names: ['topicId'], args: { topicId: form(foreign.topic) }, select: 'optIn', comes: { optIn: 0 } },
+      ...directions.flatMap((direction) => [
+        {
+          names: filters[direction].paths.map((name) => `filter.${name}`),
+          args: { filter: filters[direction].filter },
+          select: members,
+          comes: direction === 'include' ? nobody : everyone,
+        },
+        ...Object.entries(lists[direction]).map(([name, ids]) => ({
+          names: [`lists.${name}`],
+          args: { lists: { [name]: ids } },
+          select: members,
+          comes: direction === 'include' ? nobody : everyone,
+        })),
+      ]),
+    ],
     campaign: [{ names: ['id'], args: { id: form(foreign.campaign) }, select: 'id', comes: null }],
     campaignCheck: [{ names: ['id'], args: { id: form(foreign.campaign) }, select: 'canSend', comes: null }],
-    campaignCreate: audiences({ name: 'x' }, 'DRAFT'),
+    campaignCreate: [
+      ...audiences({ name: 'x' }, 'DRAFT'),
+      refusedMutation(['input.templateId'], { name: 'x', templateId: form(foreign.emailTemplate) }, 'campaign { id }'),
+      refusedMutation(['input.topicId'], { name: 'x', topicId: form(foreign.topic) }, 'campaign { id }'),
+    ],
     campaignUpdate: [
       refusedMutation(['input.id'], { id: form(foreign.campaign), name: 'stolen' }, 'campaign { id }'),
       ...audiences({ id: form(own.campaign) }, 'DRAFT'),
+      refusedMutation(['input.topicId'], { id: form(own.campaign), topicId: form(foreign.topic) }, 'campaign { id }'),
     ],
     campaignContentSet: [
       refusedMutation(['input.id'], { id: form(foreign.campaign), html: 'stolen' }, 'campaign { id }'),
+      refusedMutation(
+        ['input.templateId'],
+        { id: form(own.campaign), templateId: form(foreign.emailTemplate) },
+        'campaign { id }',
+      ),
     ],
     campaignSchedule: [
       refusedMutation(
@@ -126,11 +145,11 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
       ...audiences({ id: form(own.campaign), errorAsStatus: true }, 'ERROR'),
     ],
     campaignTest: [
-      refusedMutation(['input.id'], { id: form(foreign.campaign), email: 'me@example.com' }, 'answer'),
+      refusedMutation(['input.id'], { id: form(foreign.campaign), emails: ['me@example.com'] }, 'results { answer }'),
       refusedMutation(
         ['input.contactId'],
-        { id: form(own.campaign), email: 'me@example.com', contactId: form(foreign.contact) },
-        'answer',
+        { id: form(own.campaign), emails: ['me@example.com'], contactId: form(foreign.contact) },
+        'results { answer }',
       ),
     ],
     campaignArchive: [refusedMutation(['input.id'], { id: form(foreign.campaign) }, 'campaign { id }')],

@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { page } from '../funnels/documents.ts'
+import { documentOf } from '../mail/content.ts'
+import { newTemplate } from '../mail/templates.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
@@ -40,13 +42,40 @@ const mutations: Record<string, { fields: string; input: (world: World) => Promi
     },
     asksDns: true,
   },
+  campaignCreate: {
+    fields: 'campaign { id }',
+    input: async () => ({ name: 'Monthly', html: '<p>Hello</p>' }),
+  },
   campaignContentSet: {
     fields: 'campaign { id }',
     input: async (world) => ({ id: (await world.campaign()).id, html: '<p>Hello</p>' }),
   },
+  emailTemplateCreate: {
+    fields: 'emailTemplate { id }',
+    input: async () => ({ name: 'Monthly', content: documentOf({ type: 'divider' }) }),
+  },
+  emailTemplateUpdate: {
+    fields: 'emailTemplate { id }',
+    input: async (world) => ({ id: (await newTemplate(world)).id, content: documentOf({ type: 'divider' }) }),
+  },
+  campaignSend: {
+    fields: 'campaign { id }',
+    input: async (world) => {
+      await world.contact({ emailMarketing: true })
+      return { id: (await world.campaign({ audience: { sendToAll: true } })).id }
+    },
+  },
   sequenceStageContentSet: {
     fields: 'stage { id }',
     input: async (world) => ({ id: (await world.stage(await world.sequence())).id, html: '<p>Hello</p>' }),
+  },
+  formConfirmationContentSet: {
+    fields: 'form { id }',
+    input: async (world) => ({ id: (await world.form()).id, html: '<p>Hello</p>' }),
+  },
+  funnelConfirmationContentSet: {
+    fields: 'funnel { id }',
+    input: async (world) => ({ id: (await world.funnel()).id, html: '<p>Hello</p>' }),
   },
   funnelStepContentSet: {
     fields: 'version',

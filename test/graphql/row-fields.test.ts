@@ -1,6 +1,7 @@
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../src/server/schema.ts'
+import { until } from '../runtime/process.ts'
 import { newDemo } from '../support/demo.ts'
 import type { World } from '../support/world.ts'
 import { isConnection } from './lists.ts'
@@ -36,6 +37,10 @@ describe('a selection of fields', () => {
   let world: World
   beforeAll(async () => {
     world = await newDemo()
+    // The time of the first use of a key is stored after the answer.
+    await until(
+      async () => (await world.run('{ apiKeys(first: 1) { nodes { lastUsedAt } } }')).apiKeys.nodes[0].lastUsedAt,
+    )
   })
 
   it.each(lists)('of $name has the values that the complete rows have', async ({ name, fields }) => {

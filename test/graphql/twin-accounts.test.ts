@@ -30,7 +30,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
     const data = await readList(field, steps)
     expect(JSON.stringify(data)).not.toContain('twin')
     expect(data).toEqual(before.get(field))
-    if (!/scopes$|values$/.test(field)) expect(itemsOf(data, steps)).not.toEqual([])
+    if (!/scopes$|values$|daysOff$/.test(field)) expect(itemsOf(data, steps)).not.toEqual([])
   })
 
   it('counts and filters only its own rows', async () => {
@@ -53,7 +53,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
         email: 'own-0@example.com',
         tags: [{ name: 'own tag 1' }],
         customFields: [{ label: 'own field 1', value: 'own option', customField: { name: 'own field 1' } }],
-        consents: { totalCount: 1, nodes: [{ source: 'own' }] },
+        consents: { totalCount: 2, nodes: [{ source: 'own' }, { source: 'own' }] },
       },
     })
   })

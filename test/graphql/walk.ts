@@ -87,6 +87,7 @@ export async function rootArguments({ accountId, rows }: World): Promise<Record<
     campaignCheck: `(id: ${draft?.id})`,
     exportLink: '(list: CONTACTS)',
     search: '(text: "own")',
+    revenueSeries: '(groupBy: FUNNEL)',
     salesAmount: '(period: ALL)',
     webhookDryRun: '(type: WEBHOOK_TEST)',
   }

@@ -122,6 +122,9 @@ export async function startHostile(
     ROLES: 'api,worker',
     RATE_LIMIT_PER_MINUTE: '1000000',
     PUBLIC_RATE_PER_IP: '1000000',
+    PUBLIC_RATE_PER_EMAIL: '1000000',
+    PUBLIC_FLOOD_PER_IP: '1000000',
+    PUBLIC_FLOOD_PER_FORM: '1000000',
     BOUNCES_GENERIC_KEY: 'a-key-that-only-tests-know',
     ...env,
   }

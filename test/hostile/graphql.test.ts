@@ -109,6 +109,15 @@ const requests: HostileRequest[] = [
       }),
   },
   {
+    name: 'a webhook with a thousand unknown event types',
+    send: (server) =>
+      refused(server, {
+        query:
+          'mutation ($eventPatterns: [String!]) { webhookCreate(input: { url: "https://example.com/x", eventPatterns: $eventPatterns }) { webhook { id } } }',
+        variables: { eventPatterns: Array(1_000).fill('nothing.happened') },
+      }),
+  },
+  {
     name: 'the introspection that tools send',
     send: async (server) => {
       const { getIntrospectionQuery } = await import('graphql')

@@ -3,12 +3,24 @@ import { until } from '../runtime/process.ts'
 import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { distinct, killSenders, killSequenceSenders, worker } from './crash.ts'
+import {
+  distinct,
+  killCappedSenders,
+  killConditionalSenders,
+  killSenders,
+  killSequenceSenders,
+  worker,
+} from './crash.ts'
 import { countStates, createSubscribers, sendCampaign, waitForStatus } from './sending.ts'
 import { newSink, type Sink } from './sink.ts'
 
 describe('a worker', { timeout: 120_000 }, () => {
   it('that is killed repeatedly sends no message twice and misses none that is not UNKNOWN', () => killSenders(3))
+
+  it('that is killed sends each contact the blocks that are for it', () => killConditionalSenders(2))
+
+  it('that is killed beside another one sends no contact more messages than the account allows', () =>
+    killCappedSenders(3))
 
   it('that is killed repeats only messages of sequences that were in flight, with the same Message-ID', () =>
     killSequenceSenders(2))

@@ -3,6 +3,9 @@ import { type Running, start, until } from '../runtime/process.ts'
 import { ageHeartbeats } from '../support/dead-worker.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
+import { footer, text } from './conditions.ts'
+import { documentOf } from './content.ts'
+import { read } from './reading.ts'
 import { countStates, createSubscribers, sendCampaign, waitForStatus } from './sending.ts'
 import { newSink, type Sink, type SinkMessage } from './sink.ts'
 
@@ -38,11 +41,14 @@ export const messageIdOf = ({ raw }: SinkMessage) => /^message-id: (.*)$/im.exec
 export const distinct = ({ taken }: Sink) => new Set(taken.map(({ to }) => to)).size
 
 /** Kills a worker that sends a campaign to 300 contacts several times, and expects that nobody is lost or written to twice. */
-export async function killSenders(kills: number): Promise<void> {
+export async function killSenders(
+  kills: number,
+  send: (world: World) => ReturnType<typeof sendCampaign> = sendCampaign,
+) {
   const sink = await newSink({ delay: 15 })
   const world = await newWorld({ server: await newServer() })
   await createSubscribers(world, 300)
-  const { id, databaseId } = await sendCampaign(world)
+  const { id, databaseId } = await send(world)
   for (let turn = 1; turn <= kills; turn += 1) {
     const running = await worker(world, sink)
     await until(() => sink.taken.length >= turn * 60)
@@ -62,6 +68,35 @@ export async function killSenders(kills: number): Promise<void> {
   expect(distinct(sink)).toBe(sink.taken.length)
   expect(sink.taken.length).toBeGreaterThanOrEqual(SENT)
   expect(sink.taken.length).toBeLessThanOrEqual(SENT + UNKNOWN)
+  return { world, sink }
+}
+
+/**
+ * The same with a block for every other contact. Expects that each one receives what is for it, also from the worker that takes
+ * over, and that the view in a browser shows what was sent when the contacts match no more.
+ */
+export async function killConditionalSenders(kills: number): Promise<void> {
+  const { world, sink } = await killSenders(kills, async (world) => {
+    await world.rows("UPDATE contact SET first_name = 'Ada' WHERE account_id = $1 AND id % 2 = 0", [world.accountId])
+    const content = documentOf(text('Always'), text('Sometimes', { firstName: { eq: 'Ada' } }), footer)
+    return sendCampaign(world, {}, { content })
+  })
+  const rows = await world.rows<{ email: string; isAda: boolean }>(
+    `SELECT email, first_name IS NOT DISTINCT FROM 'Ada' AS "isAda" FROM contact WHERE account_id = $1`,
+    [world.accountId],
+  )
+  const isAda = new Map(rows.map((row) => [row.email, row.isAda]))
+  const messages = await Promise.all(sink.taken.map(read))
+  const hasBlock = (words: string) => words.includes('Sometimes')
+  expect(
+    messages.filter(({ to, html, text }) => [html, text].some((part) => hasBlock(part) !== isAda.get(to))),
+  ).toEqual([])
+  await world.rows("UPDATE contact SET first_name = 'Bob' WHERE account_id = $1", [world.accountId])
+  for (const { to, html } of messages.slice(0, 40)) {
+    const view = /\/t\/v\/[^"]*/.exec(html)?.[0] ?? ''
+    const shown = await (await fetch(`${world.server.url}${view}`)).text()
+    expect([shown.includes('Always'), hasBlock(shown)], to).toEqual([true, isAda.get(to)])
+  }
 }
 
 /** Kills a worker that sends the messages of a sequence several times, and expects that only those in flight are repeated. */
@@ -90,4 +125,38 @@ export async function killSequenceSenders(kills: number): Promise<void> {
   const ids = Map.groupBy(sink.taken, ({ to }) => to)
   for (const [to, messages] of ids) expect(new Set(messages.map(messageIdOf)).size, to).toBe(1)
   expect(new Set(sink.taken.map(messageIdOf)).size).toBe(200)
+}
+
+/**
+ * Kills one of two workers that send three campaigns to 100 contacts, of which each may get two messages. Expects that each gets
+ * two of them, or may have got them, and no one a third.
+ */
+export async function killCappedSenders(kills: number): Promise<void> {
+  const sink = await newSink({ delay: 15 })
+  const world = await newWorld({ server: await newServer() })
+  await world.rows('UPDATE account SET frequency_cap = 2, frequency_cap_days = 1 WHERE id = $1', [world.accountId])
+  await createSubscribers(world, 100)
+  const campaigns = [await sendCampaign(world), await sendCampaign(world), await sendCampaign(world)]
+  const other = await worker(world, sink)
+  for (let turn = 1; turn <= kills; turn += 1) {
+    const running = await worker(world, sink)
+    await until(() => sink.taken.length >= turn * 50)
+    running.signal('SIGKILL')
+    await running.end
+    await world.rows(
+      "UPDATE mail_worker SET seen_at = seen_at - interval '1 minute' WHERE id = (SELECT max(id) FROM mail_worker)",
+    )
+  }
+  for (const { id } of campaigns) await waitForStatus(world, id, 'SENT')
+  other.signal('SIGTERM')
+  expect((await other.end).code).toBe(0)
+  const rows = await world.rows<{ contact: number; reached: number; skipped: number }>(
+    `SELECT contact_id AS contact, count(*) FILTER (WHERE state IN ('SENT', 'UNKNOWN'))::int AS reached,
+       count(*) FILTER (WHERE skip_reason = 'FREQUENCY_CAP')::int AS skipped
+     FROM mail_recipient WHERE account_id = $1 GROUP BY 1`,
+    [world.accountId],
+  )
+  expect(rows.filter(({ reached, skipped }) => reached !== 2 || skipped !== 1)).toEqual([])
+  const counts = [...Map.groupBy(sink.taken, ({ to }) => to).values()].map(({ length }) => length)
+  expect([rows.length, Math.max(...counts)]).toEqual([100, 2])
 }

@@ -51,11 +51,11 @@ describe('a mail server without SMTPUTF8', () => {
     expect(relay.asked.toSorted()).toEqual(['ada@example.com', 'books@xn--bcher-kva.example'])
     expect(senders).toHaveLength(2)
     expect(await world.rows('SELECT FROM suppression WHERE account_id = $1', [world.accountId])).toEqual([])
-    const TestSend = `mutation ($id: ID!) { campaignTest(input: { id: $id, email: "jürgen@example.com" }) { answer } }`
+    const TestSend = `mutation ($id: ID!) { campaignTest(input: { id: $id, emails: ["jürgen@example.com"] }) { results { answer } } }`
     const { extensions } = await world.fault(TestSend, { id })
     expect(extensions).toMatchObject({
       code: 'VALIDATION_ERROR',
-      details: { 'input.email': [`was refused: ${reason}`] },
+      details: { 'input.emails.0': [`was refused: ${reason}`] },
     })
   })
 

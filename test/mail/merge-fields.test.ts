@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { mergeValuesOf, type Person } from '../../src/contacts/index.ts'
 import { fill, mergeParts } from '../../src/contacts/record/merge-fields.ts'
 import { escapeHtml } from '../../src/kernel/web/html.ts'
@@ -14,11 +14,14 @@ const ada: Person = {
   city: 'London',
   country: 'UK',
   createdAt: new Date('2026-03-27T23:30:00Z'),
-  fields: { 'Shoe size': '43', constructor: '' },
+  locale: '',
+  fields: { 'Shoe size': '43', Balance: '-1234.50', Born: '1815-12-10', constructor: '' },
+  fieldTypes: { 'Shoe size': 'TEXT', Balance: 'NUMBER', Born: 'DATE' },
 }
 /** Half past midnight in Paris, on the day on which the clocks go forward there. */
 const now = new Date('2026-03-28T23:30:00Z')
-const filled = (text: string, zone = 'Europe/Paris') => fill(mergeParts(text), mergeValuesOf(ada, now, zone))
+const filled = (text: string, zone = 'Europe/Paris', { language = '', locale = '' } = {}) =>
+  fill(mergeParts(text), mergeValuesOf({ ...ada, locale }, now, { zone, language }))
 
 describe('a merge field', () => {
   it.each([
@@ -40,6 +43,38 @@ describe('a merge field', () => {
 
   it('uses the time zone of the account for day and hour', () => {
     expect(filled('{{TODAY_DATE}} {{TIME}} {{SIGNUP_DATE}}', 'America/New_York')).toBe('2026-03-28 19:30 2026-03-27')
+  })
+
+  it.each([
+    ['fr', '28 mars 2026, dimanche, mars, -1 234,5, 10 décembre 1815'],
+    ['de', '28. März 2026, Sonntag, März, -1.234,5, 10. Dezember 1815'],
+    ['es', '28 de marzo de 2026, domingo, marzo, -1234,5, 10 de diciembre de 1815'],
+    ['it', '28 marzo 2026, domenica, marzo, -1234,5, 10 dicembre 1815'],
+    ['pt-BR', '28 de março de 2026, domingo, março, -1.234,5, 10 de dezembro de 1815'],
+    ['nl', '28 maart 2026, zondag, maart, -1.234,5, 10 december 1815'],
+    ['pl', '28 marca 2026, niedziela, marzec, -1234,5, 10 grudnia 1815'],
+    ['en-GB', '2026-03-28, Sunday, March, -1234.50, 1815-12-10'],
+  ])('is written in %s, which the text or else the contact has', (language, expected) => {
+    const text = '{{SIGNUP_DATE}}, {{DAY_NAME}}, {{MONTH_NAME}}, {{FIELD.Balance}}, {{FIELD.Born}}'
+    const plain = (value: string) => value.replaceAll(/[\u00a0\u202f]/g, ' ')
+    expect(plain(filled(text, 'Europe/Paris', { language }))).toBe(expected)
+    expect(plain(filled(text, 'Europe/Paris', { locale: language }))).toBe(expected)
+    expect(plain(filled(text, 'Europe/Paris', { language, locale: 'fi' }))).toBe(expected)
+  })
+
+  it('is in the language of the contact if that of the text is none', () => {
+    expect(filled('{{DAY_NAME}}', 'Europe/Paris', { language: 'zz', locale: 'de' })).toBe('Sonntag')
+    const none = { language: 'zz', locale: 'x' }
+    expect(filled('{{DAY_NAME}} {{TODAY_DATE}} {{FIELD.Balance}}', 'Europe/Paris', none)).toBe(
+      'Sunday 2026-03-29 -1234.50',
+    )
+  })
+
+  it('is written once, however often a text has it', () => {
+    const format = vi.spyOn(Intl, 'NumberFormat')
+    const text = '{{FIELD.Balance}} '.repeat(1_000)
+    expect(filled(text, 'Europe/Paris', { language: 'de' })).toBe('-1.234,5 '.repeat(1_000))
+    expect(format).toHaveBeenCalledOnce()
   })
 
   it('is filled once: merge fields in a value are text', () => {

@@ -4,10 +4,10 @@ import { encoded } from './encoded.ts'
 import { type Act, deaf, drop, type Manners, newRelay, silent, trickle } from './relay.ts'
 import { newSink } from './sink.ts'
 
-/** A transport to a relay of these manners; each answer may take 400 ms. */
-async function against(manners: Manners, size = 1) {
+/** A transport to a relay of these manners; each answer may take `mostMs`. */
+async function against(manners: Manners, size = 1, mostMs = 400) {
   const relay = await newRelay(manners)
-  const transport = smtpTransport(`${relay.url}?socketTimeout=400&greetingTimeout=400`, size)
+  const transport = smtpTransport(`${relay.url}?socketTimeout=${mostMs}&greetingTimeout=${mostMs}`, size)
   onTestFinished(() => transport.close(true))
   return { relay, send: (to = 'c@example.com', bytes?: number) => transport.send(encoded(to, bytes), 0) }
 }
@@ -56,7 +56,8 @@ describe('an SMTP session that ends', () => {
 
   it('is followed by another over a new connection', async () => {
     const manners: Manners = {}
-    const { relay, send } = await against(manners)
+    // Long enough for the answers that must come, also on a busy machine.
+    const { relay, send } = await against(manners, 1, 1_500)
     expect(await send()).toMatchObject({ verdict: 'accepted' })
     for (const step of ['rcpt', 'content', 'end'] as const) {
       for (const act of [drop, silent, '451 later', '250 ok'] satisfies Act[]) {

@@ -86,7 +86,7 @@ async function sendContent(world: World, content: { html: string; text: string |
   return campaign
 }
 
-async function read(taken: SinkMessage): Promise<Received> {
+export async function read(taken: SinkMessage): Promise<Received> {
   const mail = await simpleParser(taken.raw, { skipTextToHtml: true, skipHtmlToText: true, skipTextLinks: true })
   return { ...taken, mail, html: mail.html || '', text: mail.text ?? '' }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newTxtLookup } from '../../src/mail/index.ts'
-import { newWorld } from '../support/world.ts'
+import { newWorld, type World } from '../support/world.ts'
 import {
   Add,
   addDomain,
@@ -13,6 +13,11 @@ import {
 } from './sender-domains.ts'
 
 const newAccount = useVerifyingServer()
+
+/** Returns the events of sender domains, oldest first. */
+const announcedOf = async (world: World) =>
+  (await world.announced('*')).flatMap(({ type }) => type.match(/^sender_domain[.](.*)/)?.[1] ?? [])
+
 const day = 24 * 60 * 60 * 1000
 
 describe('senderDomainVerify', () => {
@@ -118,6 +123,7 @@ describe('the regular check', () => {
     records.set(name, [value])
     await check()
     expect((await world.run(Domains)).senderDomains).toMatchObject([{ status: 'VERIFIED' }])
+    expect(await announcedOf(world)).toEqual(['created', 'verified'])
   })
 
   it('withdraws a verification after the records have been absent for 7 days, and not before', async () => {
@@ -140,6 +146,8 @@ describe('the regular check', () => {
     expect(await statusAfter(8)).toBe('VERIFIED')
     expect(await statusAfter(14)).toBe('VERIFIED')
     expect(await statusAfter(16)).toBe('PENDING')
+    // The check after 14 days found what the one after 8 days had found.
+    expect(await announcedOf(world)).toEqual(['created', 'verified', ...Array(4).fill('updated'), 'failed'])
   })
 })
 

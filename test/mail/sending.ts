@@ -5,6 +5,7 @@ import { atEnd } from '../support/ends.ts'
 import type { Server } from '../support/server.ts'
 import { newServer } from '../support/server.ts'
 import type { World } from '../support/world.ts'
+import { SetContent } from './conditions.ts'
 import { type Behaviour, type Sink, startSink } from './sink.ts'
 
 /** Starts a process with API and worker that uses this mail server. */
@@ -63,9 +64,14 @@ export async function waitForStatus(world: World, id: string, status: string) {
   return now
 }
 
-/** Sends a campaign to all contacts that agreed to marketing e-mail. */
-export async function sendCampaign(world: World, input: object = {}): Promise<{ id: string; databaseId: number }> {
+/** Sends a campaign to all contacts that agreed to marketing e-mail. Its content is one word, unless it is set. */
+export async function sendCampaign(
+  world: World,
+  input: object = {},
+  content?: object,
+): Promise<{ id: string; databaseId: number }> {
   const campaign = await world.campaign({ subject: 'Hello', fromEmail: 'ada@example.com', ...input })
+  if (content) await world.run(SetContent, { id: campaign.id, ...content })
   const document = 'mutation ($input: CampaignSendInput!) { campaignSend(input: $input) { campaign { status } } }'
   const { campaignSend } = await world.run(document, { input: { id: campaign.id, audience: { sendToAll: true } } })
   expect(campaignSend.campaign.status).toBe('SENDING')

@@ -116,7 +116,7 @@ describe('other mail from an unverified domain', () => {
     const { world } = await newAccount()
     const { id } = await world.campaign()
     const test = `mutation ($id: ID!) {
-      campaignTest(input: { id: $id, email: "ada@example.org" }) { campaign { id } } }`
+      campaignTest(input: { id: $id, emails: ["ada@example.org"] }) { campaign { id } } }`
     expect((await world.fault(test, { id })).extensions).toEqual({
       code: 'VALIDATION_ERROR',
       details: { 'input.id': [expect.stringMatching(/^fromEmail .*example.com is not verified/)] },

@@ -27,7 +27,8 @@ async function newHeld() {
     },
   }
   const limiters = {
-    ...{ requests: free, cost, posts: { perAddress: free, perForm: free } },
+    ...{ requests: free, cost },
+    posts: { perAddress: free, perForm: free, perEmail: free, flood: { perAddress: free, perForm: free } },
     ...{ isShared: () => false, processes: () => 1, close: async () => undefined },
   }
   const server = await newServer({ DATABASE_POOL_SIZE: '1' }, { limiters })

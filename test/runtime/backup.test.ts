@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { pdf } from '../content/pictures.ts'
 import { databaseServerOf, start, temporaryFolder } from './process.ts'
 
 const cli = async (env: Record<string, string>, ...args: string[]) => {
@@ -30,6 +31,10 @@ describe('a backup of the embedded database', { timeout: 240_000 }, () => {
     const running = await serve(folder)
     const account = ['account', 'create', '--name', 'Ada', '--email', 'ada@example.com', '--plan', 'pro']
     const { key } = (await cli(env, ...account)).answer
+
+    const media = await running.ask(key, 'mutation { mediaCreate(input: { name: "a.pdf" }) { uploadUrl } }')
+    const { uploadUrl } = media['mediaCreate'] as unknown as { uploadUrl: string }
+    expect((await fetch(uploadUrl, { method: 'PUT', body: pdf })).status).toBe(200)
 
     const stored: string[] = []
     const writing = new AbortController()
@@ -62,6 +67,10 @@ describe('a backup of the embedded database', { timeout: 240_000 }, () => {
     // The backup contains everything that was stored when it began, and some of what was stored until it ended.
     expect(totalCount).toBeGreaterThanOrEqual(before)
     expect(totalCount).toBeLessThanOrEqual(after + 1)
+    const { nodes } = (await again.ask(key, '{ media { nodes { url } } }'))['media'] as unknown as {
+      nodes: { url: string }[]
+    }
+    expect(await (await fetch(nodes[0]?.url as string)).text()).toBe(pdf.toString())
     // Every contact has its event, so the backup is a consistent snapshot.
     await again.ask(key, 'mutation { contactCreate(input: { email: "later@example.com" }) { contact { id } } }')
     again.signal('SIGTERM')

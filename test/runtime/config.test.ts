@@ -23,7 +23,7 @@ describe('the configuration', () => {
       roles: { api: true, worker: true, bridge: false },
       rateLimitPerMinute: 600,
       costLimitPerMinute: 600_000,
-      postsPerMinute: { perAddress: 120, perForm: 6000 },
+      postsPerMinute: { perAddress: 120, perForm: 6000, perEmail: 20, flood: { perAddress: 20, perForm: 120 } },
       trustProxy: 0,
       geo: {},
       eventRetentionDays: 7,

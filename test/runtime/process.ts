@@ -50,7 +50,7 @@ export function start(
   const script = program.includes('/') ? [join(folder, program)] : [join(folder, 'bin/run.js'), program]
   const child = spawn(process.execPath, [...nodeOptions, ...script, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), LOG_LEVEL: 'warn', ...env },
+    env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), LOG_LEVEL: 'warn', BACKGROUND_SHARE: '1', ...env },
   })
   running.add(child)
   atEnd(cleanUp)

@@ -89,11 +89,12 @@ const jobs: RetentionJob[] = [
     run: removeOldConfirmations,
     make: async (world, n) => {
       const { databaseId: contactId } = await world.contact()
-      const { databaseId: id } = await world.submission(await world.form())
+      const form = await world.form()
+      const { databaseId: id } = await world.submission(form)
       await world.rows(
-        `INSERT INTO confirmation (account_id, submission_id, contact_id, source, text, asked_at)
-         VALUES ($1, $2, $3, 's${n}', '', ${old})`,
-        [world.accountId, id, contactId],
+        `INSERT INTO confirmation (account_id, submission_id, form_id, contact_id, source, text, asked_at)
+         VALUES ($1, $2, $3, $4, 's${n}', '', ${old})`,
+        [world.accountId, id, form.databaseId, contactId],
       )
     },
     is: (n) => `source = 's${n}'`,

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { storedMedia } from '../content/stored.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 const Search =
@@ -16,6 +17,7 @@ describe('search', () => {
     for (let n = 0; n < 12; n += 1) await world.contact({ firstName: 'Nightingale', email: `n${n}@birds.example` })
     await world.campaign({ name: 'Nightingale news' })
     await world.tag('nightingale')
+    await storedMedia(world, 'Nightingale.png')
   })
   const titles = async (text: string, options: object = {}) =>
     (await world.run(Search, { text }, options)).search.map(({ kind, title }: Result) => `${kind} ${title}`)
@@ -25,6 +27,7 @@ describe('search', () => {
       ...Array(10).fill('CONTACT Nightingale'),
       'CAMPAIGN Nightingale news',
       'TAG nightingale',
+      'MEDIA Nightingale.png',
     ])
     expect(await titles('n3@birds')).toEqual(['CONTACT Nightingale'])
   })

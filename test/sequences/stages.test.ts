@@ -145,6 +145,52 @@ describe('activating a stage', () => {
     expect(off.sequenceStageUpdate.stage.active).toBe(false)
   })
 
+  it('is checked like a campaign, with the blocks of its findings', async () => {
+    const world = await newWorld()
+    const sequence = await world.sequence()
+    const [deleted, stage] = [await world.tag(), await world.stage(sequence)]
+    await world.run(stageCreate, { input: { sequenceId: sequence.id, stageType: 'SEND_SMS' } })
+    const checks = async () => {
+      const query = `query ($id: ID!) { sequence(id: $id) { stages {
+        check { canSend findings { code severity message field path } } } } }`
+      const { stages } = (await world.run(query, { id: sequence.id })).sequence
+      return stages.map(({ check }: { check: object }) => check)
+    }
+    const error = { severity: 'ERROR', path: null }
+    expect(await checks()).toEqual([
+      {
+        canSend: false,
+        findings: [
+          { ...error, code: 'NO_SUBJECT', message: 'subject is not set yet.', field: 'SUBJECT' },
+          { ...error, code: 'SENDER_MISSING', message: 'fromEmail is not set yet.', field: 'FROM_EMAIL' },
+          { ...error, code: 'NO_CONTENT', message: 'html is not set yet.', field: 'HTML' },
+        ],
+      },
+      null,
+    ])
+    const blocks = [
+      { type: 'text', content: { type: 'doc', content: [] }, showTo: { tags: { none: [deleted.id] } } },
+      // No contact has the tag yet, but contacts that are enrolled later may.
+      { type: 'text', content: { type: 'doc', content: [] }, showTo: { tags: { any: [(await world.tag()).id] } } },
+      { type: 'button', text: 'x', href: '' },
+      { type: 'footer' },
+    ]
+    const content = { version: 1, sections: [{ type: 'section', columns: [{ blocks }] }] }
+    await world.run(contentSet, {
+      input: { id: stage.id, subject: 'Hi {{NICKNAME}}', preheader: 'x', fromEmail: 'ada@example.com', content },
+    })
+    await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id: deleted.id })
+    const [check] = await checks()
+    expect(check).toMatchObject({
+      canSend: true,
+      findings: [
+        { code: 'MERGE_FIELD_UNKNOWN', field: 'SUBJECT' },
+        { code: 'BLOCK_INCOMPLETE', path: 'sections.0.columns.0.blocks.2' },
+        { code: 'CONDITION_INVALID', path: 'sections.0.columns.0.blocks.0' },
+      ],
+    })
+  })
+
   it('names the stage that is not complete', async () => {
     const world = await newWorld()
     const { id } = await world.stage(await world.sequence(), { name: 'Tag it', stageType: 'ACTION' })

@@ -6,7 +6,10 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { type EmbeddedServer, startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrations/migrate.ts'
+import { keepPartitions } from '../../src/db/upkeep/partitions.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { newLog } from '../../src/kernel/telemetry/log.ts'
+import { partitionsOf } from '../../src/server/processes/process-base.ts'
 import { startPooler } from './pooler.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -36,12 +39,19 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   let embedded: EmbeddedServer | undefined
   // Test data need not survive a crash.
   const withoutDurability = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' }
-  if (folder) embedded = await startEmbedded(folder, log, withoutDurability)
+  if (folder) {
+    embedded = await startEmbedded(folder, log, withoutDurability)
+    await weakenPassword(embedded.url)
+  }
   const server = { url: embedded?.url ?? input ?? '', prefix: `campanile_test_${randomBytes(4).toString('hex')}` }
   const template = `${server.prefix}_template`
   await onServer(server, async (client) => {
     await client.query(`CREATE DATABASE ${template} TEMPLATE template0 ENCODING 'UTF8'`)
-    await migrate(databaseUrl(server, template), log)
+    const directUrl = databaseUrl(server, template)
+    await migrate(directUrl, log)
+    // Each server would create them.
+    const partitions = partitionsOf({ eventRetentionDays: 30, trackingRetentionDays: 30 })
+    await keepPartitions(partitions, { directUrl, clock: systemClock, log })
     await client.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`)
   })
   const pooler = process.env['TEST_POOLER'] ? await startPooler({ databaseUrl: server.url }) : undefined
@@ -53,6 +63,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await embedded?.stop()
     if (folder) await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Each of the many connections of a run would hash the password 4,096 times on both sides. */
+async function weakenPassword(url: string): Promise<void> {
+  await onServer({ url, prefix: '' }, (client) =>
+    client.query(`SET scram_iterations = 1; ALTER ROLE campanile PASSWORD '${new URL(url).password}'`),
+  )
 }
 
 /** Returns the URL of a database of the server. */

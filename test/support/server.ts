@@ -22,8 +22,9 @@ export interface Server {
 }
 
 /**
- * Starts a server on a free port and stops it at the end of the test file. By default it runs no background jobs and has
- * no rate limit. With the `DATABASE_URL` of another server it is a second process on that database.
+ * Starts a server on a free port and stops it at the end of the test file. By default it runs no background jobs, and has no
+ * rate limit and few connections; jobs do not rest while a test asks how far they are. With the `DATABASE_URL` of another server
+ * it is a second process on that database.
  */
 export async function newServer(env: Record<string, string> = {}, seams: Seams = {}): Promise<Server> {
   const errors: Server['errors'] = []
@@ -38,6 +39,11 @@ export async function newServer(env: Record<string, string> = {}, seams: Seams =
     SENDERS: 'any',
     ROLES: 'api',
     RATE_LIMIT_PER_MINUTE: '1000000',
+    PUBLIC_RATE_PER_EMAIL: '1000000',
+    PUBLIC_FLOOD_PER_IP: '1000000',
+    PUBLIC_FLOOD_PER_FORM: '1000000',
+    BACKGROUND_SHARE: '1',
+    DATABASE_POOL_SIZE: '4',
     ...env,
     ...(env['DIRECT_DATABASE_URL'] === undefined && urlsOf(databaseUrl)),
   })

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
-import { accounts, apiKeys } from '../../src/account/index.ts'
+import { accounts } from '../../src/account/index.ts'
 import { declarationOf, isEventType } from '../../src/events/types/event-types.ts'
 import type { Scope } from '../../src/kernel/scopes.ts'
 import { requireArgumentPaths } from './argument-paths.ts'
 import { atEnd } from './ends.ts'
+import { newKey } from './keys.ts'
 import { newServer, type Server } from './server.ts'
 import { newSocket, type Socket } from './socket.ts'
 
@@ -132,7 +133,7 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   const server = options.server ?? (await (sharedServer as Promise<Server>))
   const { server: _server, ...settings } = options
   const account = await accounts.create(server.system, { name: 'Ada & Co', email: 'ada@example.com', ...settings })
-  const { key: mainKey } = await apiKeys.create(server.system, { accountId: account.id, name: 'main' })
+  const mainKey = await newKey(server.system, server.app.database, { accountId: account.id, name: 'main' })
   return worldOf(server, account.id, mainKey)
 }
 
@@ -300,7 +301,7 @@ export function worldOf(server: Server, accountId: number, mainKey: string): Wor
       )
       return step
     },
-    key: async ({ scopes } = {}) => (await apiKeys.create(server.system, { accountId, scopes })).key,
+    key: ({ scopes } = {}) => newKey(server.system, server.app.database, { accountId, scopes }),
     other: (options = {}) => newWorld({ server, ...options }),
     socket: ({ key = mainKey } = {}) => newSocket(server, key),
     announced: async (type) => {

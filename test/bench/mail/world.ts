@@ -16,7 +16,7 @@ import { newLog } from '../../../src/kernel/telemetry/log.ts'
 import { sequences, stages } from '../../../src/sequences/index.ts'
 import { newCommandSystem } from '../../../src/server/processes/command-system.ts'
 import type { SinkReport, SinkRequest } from './sink.ts'
-import '../../../src/server/ports.ts'
+import '../../../src/server/schema.ts'
 
 /** The secret of all processes. It signs the links that the trials open. */
 export const secret = 'only for this measurement'
@@ -56,8 +56,8 @@ export interface World {
   createContacts(size: number): Promise<void>
   sink(delay: number): Promise<Sink>
   start(roles: string, mailUrl: string, env?: Record<string, string>): Promise<Process>
-  /** Sends a campaign to all contacts and returns its ID. */
-  send(): Promise<number>
+  /** Sends a campaign to all contacts, with this document of blocks or with HTML, and returns its ID. */
+  send(content?: object): Promise<number>
   /** Waits until a campaign has ended and returns its row. */
   sent(campaignId: number): Promise<{ status: string; sent_to: number; recipients_count: number }>
   /** Returns the number of messages of a campaign by status. */
@@ -152,11 +152,11 @@ export async function openWorld(settings: Record<string, string> = {}): Promise<
         await sleep(20)
       }
     },
-    send: async () => {
+    send: async (content) => {
       const ctx = newCtx(system, { accountId })
       const input = { name: 'News', subject: 'Hello', fromName: 'Ada', fromEmail: 'ada@example.com' }
       const { campaign } = await campaigns.create(ctx, { ...input, audience: { sendToAll: true } })
-      await campaigns.setContent(ctx, { id: campaign.id, html: body })
+      await campaigns.setContent(ctx, { id: campaign.id, ...(content ? { content } : { html: body }) })
       await sending.send(ctx, { id: campaign.id })
       return campaign.id
     },

@@ -19,14 +19,20 @@ interface Step {
 export interface CrawlOptions {
   /** Returns whether a fault is as it should be: what a role may not read, for example. */
   readonly isExpected?: (fault: string, path: string) => boolean
+  /** Controls, by their screen, that need no click, because another role has clicked them and no role is refused there. */
+  readonly known?: ReadonlySet<string>
 }
 
 /** How many clicks may precede one. More of them show what others have shown. */
 const maxTrail = 2
 
-/** Controls that end the visit, only show a list of choices that are no actions, or say for a moment what was done. */
+/**
+ * Controls that end the visit, only show a list of choices that are no actions, say for a moment what was done, or are dragged
+ * instead of clicked.
+ */
 const isLeft = ({ role, name, place }: Control) =>
   name === 'Copied' ||
+  name.startsWith('Drag ') ||
   ['text', 'file', 'option', 'choice', 'textarea'].includes(role) ||
   (place === 'frame' && name === 'Sign out')
 
@@ -42,7 +48,7 @@ const noShown: Shown = {
   nameless: 0,
   empties: [],
 }
-const noLook: Look = { late: '', controls: [], shown: noShown, isOverlay: false }
+const noLook: Look = { late: '', controls: [], shown: noShown, overlay: '', requests: 0 }
 
 /** Clicks every control of the screens of a tab once, and collects what is wrong. */
 export class Crawler {
@@ -51,8 +57,9 @@ export class Crawler {
   /** What is wrong, by its screen, with the click after which it was found first. */
   readonly #faults = new Map<string, string>()
   readonly #lost: string[] = []
-  /** Controls of the frame, which is the same around all screens. */
-  readonly #frame = new Set<string>()
+  readonly #sameForAll = new Set<string>()
+  /** Controls of the frame around all screens, and of the editor of texts and blocks, which several screens have. */
+  readonly #shared = new Set<string>()
   /** Pages of the same server that are no screens, and whether they were requested. */
   readonly #pages = new Map<string, boolean>()
   #screens = 0
@@ -70,6 +77,14 @@ export class Crawler {
     return { screens: this.#screens, clicks: this.#clicks, lost: this.#lost, faults }
   }
 
+  /**
+   * The controls, by their screen, that are the same for each role: they send no request and show no other control, or they are a
+   * link to a screen, which is crawled itself.
+   */
+  get sameForAll(): ReadonlySet<string> {
+    return this.#sameForAll
+  }
+
   /** Visits a screen: reads it, and clicks each of its controls, and those that the clicks show. */
   async visit(path: string): Promise<void> {
     this.#path = path
@@ -82,9 +97,14 @@ export class Crawler {
         this.#lost.push(`${path}: ${step.control.key}`)
         continue
       }
-      await this.#use(step)
+      const { requests } = this.#now
+      const effect = await this.#use(step)
       // The new controls come first, while they are shown.
-      queue.unshift(...this.#freshSteps(known, [...step.trail, step.control.key]))
+      const fresh = this.#freshSteps(known, [...step.trail, step.control.key])
+      const isSilent = fresh.length === 0 && this.#now.requests === requests && effect !== 'page'
+      const isLink = effect === 'address' && !this.#isHere() && !step.control.href?.includes('?')
+      if (isSilent || isLink) this.#sameForAll.add(`${path} ${step.control.key}`)
+      queue.unshift(...fresh)
     }
     await this.#requestPages()
   }
@@ -151,9 +171,10 @@ export class Crawler {
       own.startsWith('dialog') && !controls.some(({ place, role }) => place === own && role === 'text')
     const fresh = controls.filter((control) => {
       const { key, place, isDisabled, isOutside } = control
-      if (isDisabled || isLeft(control) || known.has(key) || this.#frame.has(key)) return false
+      if (isDisabled || isLeft(control) || known.has(key) || this.#shared.has(key)) return false
       known.add(key)
-      if (place === 'frame') this.#frame.add(key)
+      if (this.#options.known?.has(`${this.#path} ${key}`)) return false
+      if (place === 'frame' || place === 'editor') this.#shared.add(key)
       return !isOutside && (!isQuestion(control) || isDecline(control))
     })
     // What closes a dialog comes last, so that it is still open for the others.
@@ -178,7 +199,7 @@ export class Crawler {
   async #replay(control: Control, trail: readonly string[]): Promise<boolean> {
     for (const key of trail) {
       // An open menu belongs to the trail.
-      if (!this.#now.isOverlay && this.#has(control)) return true
+      if (this.#now.overlay === '' && this.#has(control)) return true
       if (!(await this.#tab.click(key))) return false
       await this.#look(key)
     }
@@ -187,7 +208,7 @@ export class Crawler {
 
   /** Whether a control can be used now. What covers it is closed. */
   async #show(control: Control): Promise<boolean> {
-    if (this.#now.isOverlay && !/^(?:dialog|menu)/.test(control.place)) await this.#closeOverlays()
+    if (this.#now.overlay !== '' && !/^(?:dialog|menu)/.test(control.place)) await this.#closeOverlays()
     return this.#has(control)
   }
 
@@ -197,12 +218,12 @@ export class Crawler {
 
   /** Closes open menus, lists and dialogs with the keyboard. */
   async #closeOverlays(): Promise<void> {
-    for (let times = 0; times < 3 && this.#now.isOverlay; times += 1) {
+    for (let times = 0; times < 3 && this.#now.overlay !== ''; times += 1) {
       await this.#tab.page.keyboard.press('Escape')
       await this.#tab.closed()
       await this.#look('Escape')
     }
-    if (this.#now.isOverlay) this.#report('a dialog or menu that Escape does not close')
+    if (this.#now.overlay) this.#report(`Escape does not close: ${this.#now.overlay}`)
   }
 
   /** Clicks a control that was gone before it was clicked, if it is shown again. */
@@ -211,18 +232,19 @@ export class Crawler {
     return (await this.#reach(step)) ? this.#tab.click(step.control.key) : undefined
   }
 
-  /** Clicks a control, and reports what must not come of it. */
-  async #use(step: Step): Promise<void> {
+  /** Clicks a control, and reports what must not come of it. Returns what it did. */
+  async #use(step: Step): Promise<Effect> {
     const { control } = step
-    const { key, role, isCurrent, place } = control
+    const { key, role, place } = control
     this.#clicks += 1
     const effect = (await this.#tab.click(key)) ?? (await this.#clickAgain(step))
-    if (effect === '' && !isCurrent) this.#report(`${key} does nothing`)
+    if (effect === '') this.#report(`${key} does nothing`)
     if (effect === 'page') await this.#tab.page.waitForLoadState()
-    if (isDecline(control) && place.startsWith('dialog') && !(await this.#tab.closed())) {
+    if (isDecline(control) && place.startsWith('dialog') && !(await this.#tab.closed(place))) {
       this.#report(`${key} leaves the dialog open`)
     }
     await this.#look(key)
     if (role === 'combobox') await this.#closeOverlays()
+    return effect
   }
 }

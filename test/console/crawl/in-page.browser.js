@@ -52,12 +52,15 @@
 
   const frame = () => new Promise((resolve) => requestAnimationFrame(() => resolve()))
 
-  /** Waits for a condition, frame by frame. Returns whether it came true in time. */
+  // A frame that is requested is also drawn, so waiting does not request one.
+  const moment = () => new Promise((resolve) => setTimeout(resolve, 10))
+
+  /** Waits for a condition. Returns whether it came true in time. */
   const until = async (condition, limitMs) => {
     const end = performance.now() + limitMs
     while (!condition()) {
       if (performance.now() > end) return false
-      await frame()
+      await moment()
     }
     return true
   }
@@ -121,11 +124,15 @@
     (document.getElementById(dialog.getAttribute('aria-labelledby')) ?? dialog.querySelector('h2'))?.textContent ||
     ''
 
+  /** The title of a dialog without what names an object: a quoted name, an address, or the name of a file. */
+  const dialogPlace = (dialog) => `dialog ${titleOf(dialog).replace(/“.*”|\S+@\S+|^.*\.\w{3,4}$/, '…')}`
+
   /** Returns where a control is: its dialog, menu, table or section. */
   const placeOf = (element) => {
     const dialog = element.closest('[role=dialog]')
-    if (dialog) return `dialog ${titleOf(dialog).replace(/“.*”|\S+@\S+/, '…')}`
+    if (dialog) return dialogPlace(dialog)
     if (element.closest('[role=menu]')) return 'menu'
+    if (element.closest('.block-bar, .section-bar, .rich-text')) return 'editor'
     if (!element.closest('#main')) return 'frame'
     const table = element.closest('table')?.getAttribute('aria-label')
     const list = element.closest('ol[aria-label]')?.getAttribute('aria-label')
@@ -153,6 +160,10 @@
   const kindOf = (element, name) => {
     if (element.matches('a[href]') && element.origin === location.origin) return patternOf(new URL(element.href))
     if (element.matches('a[href]')) return 'another site'
+    // Each block has the same tools. Its face leads to the settings of its kind.
+    if (element.closest('.block-bar, .section-bar') && !element.matches('.section-name'))
+      return `${name.split(' ')[0]} …`
+    if (element.matches('.block-face')) return name.split(':')[0]
     const row = element.closest('tbody tr')
     if (row && element.matches('input')) return 'of a row'
     if (row) return textOf(element) || name.split(' ')[0]
@@ -162,6 +173,8 @@
 
   const kinds =
     'button, a[href], summary, input:not([type=hidden]), select, textarea, [role=button], [role=menuitem], [role=tab], [role=option], [role=switch]'
+
+  const isCurrent = (element) => element.matches('[aria-selected=true], [aria-current], :checked[type=radio]')
 
   const describe = (element) => {
     const [name, role, place] = [nameOf(element), roleOf(element), placeOf(element)]
@@ -173,7 +186,6 @@
       isOutside:
         element.matches('a[href]') && (element.target === '_blank' || !element.pathname.startsWith('/console')),
       isExpanded: element.getAttribute('aria-expanded') ?? undefined,
-      isCurrent: element.matches('[aria-selected=true], [aria-current], :checked[type=radio]'),
     }
   }
 
@@ -195,7 +207,7 @@
   const active = () => document.activeElement
 
   /**
-   * Clicks a control. Returns what that did; empty if nothing changed within the limit. The control has the focus before, as
+   * Clicks a control. Returns what that did; empty if nothing changed within the limit, `current` if it led to what was shown already. The control has the focus before, as
    * after a click of a mouse, so that the focus itself is no effect.
    */
   const click = async (key) => {
@@ -210,6 +222,8 @@
     // A menu that was still closing is gone.
     if (!element.isConnected) return undefined
     const before = { changes, requests, choices, href: location.href, active: active() }
+    // Another control may have led there since it was listed.
+    const wasCurrent = isCurrent(element)
     element.focus({ preventScroll: true })
     element.click()
     const effect = () => {
@@ -219,8 +233,9 @@
       if (changes > before.changes) return 'content'
       return active() === before.active ? '' : 'focus'
     }
-    await until(() => effect() !== '', 1_000)
-    return effect()
+    // What is chosen already need not do anything.
+    await until(() => effect() !== '', wasCurrent ? 100 : 5_000)
+    return effect() || (wasCurrent ? 'current' : '')
   }
 
   /** Returns texts that are shown, and what is wrong with them if anyone saw them. */
@@ -277,10 +292,19 @@
       return { number, name: nameOf(element), type: element.inputMode || element.type, value: element.value, note }
     })
 
-  const isOpen = (selector) => [...document.querySelectorAll(selector)].some((each) => each.checkVisibility())
-  const isOverlay = () => isOpen('[role=dialog], [role=menu], [role=listbox]')
-  /** Waits until no dialog, menu or list is open. Returns whether none is. */
-  const closed = () => until(() => !isOverlay(), 1_000)
+  /** Returns what a dialog, a menu or a list of choices that is open is called; empty if none is open. */
+  const overlay = () => {
+    const open = [...document.querySelectorAll('[role=dialog], [role=menu], [role=listbox]')].find((each) =>
+      each.checkVisibility(),
+    )
+    return open ? `${roleOf(open)} ${titleOf(open) || textOf(open).slice(0, 40)}` : ''
+  }
+  const isDialogOpen = (place) =>
+    [...document.querySelectorAll('[role=dialog]')].some(
+      (each) => each.checkVisibility() && dialogPlace(each) === place,
+    )
+  /** Waits until a dialog, or by default each dialog, menu and list, is closed. Returns whether that is so. */
+  const closed = (place) => until(() => (place ? !isDialogOpen(place) : overlay() === ''), 1_000)
 
   /** Returns to the screen before, without loading it again. Returns whether the address has changed. */
   const back = async () => {
@@ -289,11 +313,29 @@
     return until(() => location.href !== href, 1_000)
   }
 
+  /** Texts of programs and of other pages, which no catalogue has. */
+  const foreign = 'code, pre, kbd, textarea, script, style, iframe'
+  const spoken = ['aria-label', 'aria-description', 'placeholder', 'title', 'alt']
+
+  /** Returns each text that is shown or read out. */
+  const texts = () => {
+    const found = new Set([document.title])
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) {
+      const { data, parentElement } = walker.currentNode
+      if (parentElement.checkVisibility() && !parentElement.closest(foreign)) found.add(data)
+    }
+    for (const name of spoken)
+      for (const element of document.body.querySelectorAll(`[${name}]`))
+        if (element.checkVisibility() && !element.closest('[aria-hidden=true]')) found.add(element.getAttribute(name))
+    return [...found]
+  }
+
   /** Waits until nothing is under way, and returns all that is shown. */
   const look = async () => {
     const late = await settle()
-    return { late, controls: list(), shown: read(), isOverlay: isOverlay() }
+    return { late, controls: list(), shown: read(), overlay: overlay(), requests }
   }
 
-  window.crawl = { look, back, fields, click, settle, read, closed }
+  window.crawl = { look, back, fields, click, settle, read, closed, texts }
 })()

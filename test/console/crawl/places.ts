@@ -32,11 +32,17 @@ export async function placesOf(world: World): Promise<Places> {
   return {
     ...lists,
     '/contacts/$id': idsOf('contacts').map((id) => `/contacts/${id}`),
-    '/campaigns/$id': idsOf('sent', 'draft', 'scheduled').map((id) => `/campaigns/${id}`),
+    '/campaigns/$id': [
+      ...idsOf('sent').map((id) => `/campaigns/${id}`),
+      ...idsOf('draft').flatMap((id) => [`/campaigns/${id}?step=content`, `/campaigns/${id}?step=review`]),
+      ...idsOf('scheduled').map((id) => `/campaigns/${id}`),
+    ],
     '/segments/$id': idsOf('segments').map((id) => `/segments/${id}`),
     '/sequences/$id': idsOf('sequences').map((id) => `/sequences/${id}`),
     '/forms/$id': [`/forms/${form}?tab=build`],
+    '/forms/$id/confirmation': [`/forms/${form}/confirmation`],
     '/funnels/$id': [`/funnels/${funnel?.id}`],
+    '/funnels/$id/confirmation': [`/funnels/${funnel?.id}/confirmation`],
     '/funnels/$id/steps/$stepId': [`/funnels/${funnel?.id}/steps/${funnel?.steps?.[0]?.id}`],
   }
 }
@@ -58,11 +64,13 @@ export async function emptyPlacesOf(world: World): Promise<Places> {
   const form = `/forms/${formCreate.form.id}`
   return {
     '/contacts/$id': [`/contacts/${contact.id}`],
-    '/campaigns/$id': [`/campaigns/${campaignCreate.campaign.id}`],
+    '/campaigns/$id': [`/campaigns/${campaignCreate.campaign.id}?step=content`],
     '/segments/$id': [`/segments/${segment.id}`],
     '/sequences/$id': [`/sequences/${sequence.id}`],
     '/forms/$id': [`${form}?tab=build`],
+    '/forms/$id/confirmation': [`${form}/confirmation`],
     '/funnels/$id': [`/funnels/${funnel.id}`, `/funnels/${blank.id}`],
+    '/funnels/$id/confirmation': [`/funnels/${funnel.id}/confirmation`],
     '/funnels/$id/steps/$stepId': [`/funnels/${funnel.id}/steps/${step.id}`],
   }
 }
@@ -77,6 +85,8 @@ export const lists: Places = {
   '/sequences': ['/sequences'],
   '/forms': ['/forms'],
   '/funnels': ['/funnels'],
+  '/media': ['/media'],
+  '/brand': ['/brand'],
   '/sales': ['/sales'],
   '/settings': ['/settings'],
   '/developer': ['/developer'],

@@ -37,8 +37,8 @@ function isWrong(number: string, word: string): boolean {
   return nouns.includes(word)
 }
 
-/** Names of products and abbreviations that are written like the names of programs. */
-const realWords = new Set(['iPhone', 'iPad', 'macOS', 'eBay', 'iOS'])
+/** Names of products, units and abbreviations that are written like the names of programs. */
+const realWords = new Set(['iPhone', 'iPad', 'macOS', 'eBay', 'iOS', 'kB'])
 
 /** What programs call things: `userInvite`, `SINGLE_CHOICE`, `__typename`, a value that was not there. */
 const rawWord = /\b[a-z]+[A-Z]\w*\b|\b[A-Z]{2,}(?:_[A-Z]+)+\b|\b__\w+|\[object \w+\]|\b(?:undefined|NaN)\b/g

@@ -16,8 +16,6 @@ export interface Control {
   /** Whether it is a link to a page that is no screen of the console. */
   readonly isOutside: boolean
   readonly isExpanded?: 'true' | 'false'
-  /** Whether it leads to what is shown already. */
-  readonly isCurrent: boolean
 }
 
 /** What is shown. */
@@ -41,12 +39,14 @@ export interface Look {
   readonly late: string
   readonly controls: readonly Control[]
   readonly shown: Shown
-  /** Whether a dialog, a menu or a list of choices is open. */
-  readonly isOverlay: boolean
+  /** What an open dialog, menu or list of choices is called; empty if none is open. */
+  readonly overlay: string
+  /** Number of requests since the page was loaded. */
+  readonly requests: number
 }
 
 /** What a click did, or that there was nothing to click. */
-export type Effect = 'address' | 'request' | 'content' | 'focus' | 'file' | 'page' | '' | undefined
+export type Effect = 'address' | 'request' | 'content' | 'focus' | 'file' | 'page' | 'current' | '' | undefined
 
 /** A tab that can be asked for its controls, and reports what must not happen. */
 export interface WatchedTab extends Tab {
@@ -60,8 +60,8 @@ export interface WatchedTab extends Tab {
   /** Waits until nothing is under way. Returns what is still under way after the limit. */
   settle(): Promise<string>
   read(): Promise<Shown>
-  /** Waits until no dialog, menu or list of choices is open. Returns whether none is. */
-  closed(): Promise<boolean>
+  /** Waits until the dialog at a place, or else each dialog, menu and list of choices, is closed. Returns whether that is so. */
+  closed(place?: string): Promise<boolean>
   /** Returns what happened since the last call: script errors, failed requests, and errors that were shown for a moment. */
   happened(): Promise<string[]>
 }
@@ -102,7 +102,7 @@ export async function openWatched(browser: Browser, world: World, role: Role): P
     click: (key) => ask<Effect>(`click(${JSON.stringify(key)})`).catch(() => 'page' as const),
     settle: () => ask('settle()'),
     read: () => ask('read()'),
-    closed: () => ask('closed()'),
+    closed: (place) => ask(`closed(${JSON.stringify(place ?? '')})`),
     async go(path) {
       await tab.go(path)
       await ask('settle()')

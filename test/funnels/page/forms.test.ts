@@ -167,7 +167,7 @@ describe('an order form', () => {
   it('shows the product, and asks for the buyer first', () => {
     const { page, html } = renderOrderForm({ name: 'Bowl', amount: '1234.50', currency: 'eur' }, { language: 'de' })
     expect(html).toContain('<span>Bowl</span> <strong>1.234,50\u00a0€</strong>')
-    expect(asked(html)).toEqual(['E-mail address', 'Your name*', 'Last name*', 'Note*'])
+    expect(asked(html)).toEqual(['E-Mail', 'Your name*', 'Nachname*', 'Note*'])
     const product = { name: 'Bowl', amount: '1234.50', currency: 'EUR' }
     expect([...page.products]).toEqual([['buy', product]])
     expect(page.forms.get('buy')?.product).toEqual(product)

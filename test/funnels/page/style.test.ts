@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { colorOf, contrast } from '../../../src/content/blocks/color.ts'
 import { compilePage } from '../../../src/funnels/html/compile.ts'
-import { colorOf, contrast } from '../../../src/funnels/html/styles/color.ts'
 import { xss } from '../../browser/xss.ts'
 import { tagsOf } from './reading.ts'
 import { band, nobody, pageOf, sourceOf } from './sample.ts'

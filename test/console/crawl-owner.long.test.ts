@@ -1,3 +1,0 @@
-import { testCrawl } from './crawl/roles.ts'
-
-testCrawl(['OWNER'])
