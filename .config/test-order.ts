@@ -21,7 +21,8 @@ export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = process.env['TEST_ORDER']
     const placeOf = ({ moduleId }: TestSpecification) => {
-      if (order) return Number.parseInt(hash('sha256', order + moduleId.slice(this.ctx.config.root.length)).slice(0, 12), 16)
+      if (order)
+        return Number.parseInt(hash('sha256', order + moduleId.slice(this.ctx.config.root.length)).slice(0, 12), 16)
       const place = slowest.findIndex((name) => moduleId.includes(name))
       return place < 0 ? slowest.length : place
     }
