@@ -40,6 +40,7 @@ function haveOtherRows({ message, actual, expected }: Failure): boolean {
 
 /** The lines of a printed value that identify rows. Texts with blanks are sentences, such as the faults that a check lists. */
 function rowsOf(printed: string): string[] {
+  if (!/^\s*[[{]|^\w+ [[{]/.test(printed)) return []
   const lines = printed.split('\n').map((line) => line.trim().replace(/,$/, ''))
   return lines.filter((line) => /^("[^"\s]+"|-?[\d.]+n?|"(id|databaseId|email|cursor)": .*)$/.test(line)).sort()
 }

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import type { ReportLine } from './reporter.ts'
@@ -38,6 +38,8 @@ export interface SuiteResult {
  */
 export async function runSuite(suite: Suite, mustStop: (files: FileResult[]) => boolean): Promise<SuiteResult> {
   const folder = mkdtempSync(join(temporaryFolder(), 'campanile-ci-'))
+  // The user of the database server passes through it.
+  chmodSync(folder, 0o711)
   const report = join(folder, 'report')
   const excluded = (suite.exclude ?? []).flatMap((path) => ['--exclude', `**/${path}*`])
   const reporters = ['--reporter=default', '--reporter=./.ci/reporter.ts']

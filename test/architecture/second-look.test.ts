@@ -18,6 +18,7 @@ it.each<[string, string, Partial<Failure>]>([
     { name: 'TimeoutError', message: 'Timeout 30000ms exceeded.' },
   ],
   ['a text', mail, compared('a text', 'another text')],
+  ['a number', mail, compared('1', '2')],
   ['a field of a row', mail, compared(list(row(1, 'Ada')), list(row(1, 'Eve')))],
   ['another order', mail, compared(list('a@example.com', 'b@example.com'), list('b@example.com', 'a@example.com'))],
   ['a list of faults', 'test/console/crawl.long.test.ts', compared(list('The list is empty beside an error.'), list())],
