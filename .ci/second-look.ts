@@ -12,7 +12,7 @@ export interface Failure {
 }
 
 /** Files that prove what one customer can see and do, and the REST specification: no load makes a wrong answer right. */
-const exactFiles = /^test\/(rest\/|graphql\/(isolation|scopes|twin-accounts)\b)/
+const exactFiles = /^test\/(rest\/|[a-z]+\/(isolation|scopes|twin-accounts)\b)/
 
 const timeLimit = /^(Test|Hook) timed out in \d+ms/
 const endedProcess = /\bended with (null|-?\d+)\b|exited unexpectedly|ECONNREFUSED|out of memory/

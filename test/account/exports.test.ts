@@ -1,3 +1,4 @@
+// @module-tag rows
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exports } from '../../src/exports/exports.ts'

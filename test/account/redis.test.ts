@@ -1,3 +1,4 @@
+// @module-tag rows
 import { createClient } from 'redis'
 import { describe, expect, it } from 'vitest'
 import { newRedis } from '../support/redis.ts'

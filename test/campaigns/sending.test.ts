@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { fail } from '../../src/campaigns/definition/campaigns.ts'
 import { campaignList } from '../../src/campaigns/index.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client'
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions'
 import { Client, fetchExchange, subscriptionExchange } from '@urql/core'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { backOff } from '../../src/client/back-off.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { ApolloClient, ApolloLink, gql, InMemoryCache, Observable } from '@apollo/client'
 import { CombinedGraphQLErrors } from '@apollo/client/errors'
 import { type AnyVariables, fetchExchange, type OperationResult, Client as UrqlClient } from '@urql/core'

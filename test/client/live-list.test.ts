@@ -1,3 +1,4 @@
+// @module-tag rows
 import { readFileSync } from 'node:fs'
 import { buildSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'

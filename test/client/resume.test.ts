@@ -1,3 +1,4 @@
+// @module-tag rows
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { iterate, type ResumeInfo } from '../../src/client/index.ts'

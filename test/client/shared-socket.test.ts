@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { createClient, type ResumeInfo } from '../../src/client/index.ts'
 import { newFakeServer, optionsFor, type Position, read } from './fake-server.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { processNext } from '../../src/contacts/index.ts'
 import { type Ctx, newCtx } from '../../src/db/context.ts'

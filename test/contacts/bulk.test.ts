@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { addContacts, Bulk, Cancel, ReadJob, runBulk, startBulk, waitForBulk } from './bulk.ts'
 import { useImportServer } from './imports.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, it } from 'vitest'
 import { completeAfterCrash } from './erasure-crash.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag rows
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { countContacts } from '../support/contact-counter.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, it } from 'vitest'
 import { resumeAfterCrash } from './import-crash.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { newServer } from '../support/server.ts'
 import { worldOf } from '../support/world.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import type { World } from '../support/world.ts'
 import { Create, Read, uploadFile, useImportServer, waitForImport } from './imports.ts'

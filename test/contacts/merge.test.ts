@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { unsubscribeToken } from '../../src/mail/messages/message-tokens.ts'
 import { message } from '../mail/support.ts'

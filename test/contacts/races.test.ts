@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { newWorld, type Reply, type World } from '../support/world.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { expect, it } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { newMediaJobs, newMediaStore, type ObjectStore } from '../../src/content/index.ts'

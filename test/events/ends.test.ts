@@ -1,3 +1,4 @@
+// @module-tag rows
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'

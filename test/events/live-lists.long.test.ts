@@ -1,3 +1,4 @@
+// @module-tag rows
 import { isDeepStrictEqual } from 'node:util'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { start } from '../runtime/process.ts'

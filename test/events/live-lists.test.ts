@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { newBlocker } from '../support/blocker.ts'
 import { newServer } from '../support/server.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { accounts, apiKeys } from '../../src/account/index.ts'

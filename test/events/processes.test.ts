@@ -1,3 +1,4 @@
+// @module-tag rows
 import pg from 'pg'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { announcedChannel, stampedChannel } from '../../src/events/index.ts'

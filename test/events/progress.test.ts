@@ -1,3 +1,4 @@
+// @module-tag rows
 import { expect, it } from 'vitest'
 import type { Ctx } from '../../src/db/context.ts'
 import { progressOf } from '../../src/events/index.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { expect, it } from 'vitest'
 import { leaseMs } from '../../src/events/deliveries/delivery-queue.ts'
 import { start } from '../runtime/process.ts'

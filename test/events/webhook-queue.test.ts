@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { claimDeliveries, leaseMs, storeResult } from '../../src/events/deliveries/delivery-queue.ts'
 import { newServer } from '../support/server.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { beforeAll, describe, expect, it } from 'vitest'
 import { forgetOldDeliveries } from '../../src/events/index.ts'
 import type { Server } from '../support/server.ts'

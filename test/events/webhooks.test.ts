@@ -1,3 +1,4 @@
+// @module-tag rows
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, describe, expect, it } from 'vitest'
 import { verifyWebhook } from '../../src/client/index.ts'

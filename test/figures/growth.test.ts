@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { checkFigures } from '../../src/figures/check.ts'
 import { compactFigures } from '../../src/figures/compaction.ts'

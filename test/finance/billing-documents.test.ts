@@ -1,3 +1,4 @@
+// @module-tag rows
 import { extractText, getDocumentProxy } from 'unpdf'
 import { describe, expect, it } from 'vitest'
 import { computeLines } from '../../src/finance/amounts.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
 import { inTransaction } from '../../src/db/transaction.ts'

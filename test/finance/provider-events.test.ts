@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { financeJobs } from '../../src/finance/index.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'

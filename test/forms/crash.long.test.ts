@@ -1,3 +1,4 @@
+// @module-tag rows
 import { testKills } from './crash.ts'
 
 // KILLS=20 takes a minute.

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { testKills } from './crash.ts'
 
 testKills(1)

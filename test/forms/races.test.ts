@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { newWorld } from '../support/world.ts'
 import { mutationOf, Save, SubmissionRead } from './documents.ts'

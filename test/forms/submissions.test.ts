@@ -1,3 +1,4 @@
+// @module-tag rows
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type NamedForm, newWorld, type World } from '../support/world.ts'
 import { Save, SubmissionRead } from './documents.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { getNamedType, isInputObjectType } from 'graphql'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { schema } from '../../src/server/schema.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { hashOf } from '../../src/db/requests/idempotency.ts'
 import { newServer } from '../support/server.ts'

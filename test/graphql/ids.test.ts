@@ -1,3 +1,4 @@
+// @module-tag rows
 import { getNamedType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'

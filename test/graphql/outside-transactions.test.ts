@@ -1,3 +1,4 @@
+// @module-tag rows
 import { beforeAll, describe, expect, it } from 'vitest'
 import { page } from '../funnels/documents.ts'
 import { documentOf } from '../mail/content.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { schema } from '../../src/server/schema.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, it } from 'vitest'
 import { deleteWhileSending } from './deletion.ts'
 

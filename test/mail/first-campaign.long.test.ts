@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, it } from 'vitest'
 import { analyse, readRowsAFewTimes } from './first-campaign.ts'
 

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { newWorld } from '../support/world.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'

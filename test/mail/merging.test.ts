@@ -1,3 +1,4 @@
+// @module-tag rows
 import { expect, it } from 'vitest'
 import { until } from '../runtime/process.ts'
 import { type Named, newWorld, type World } from '../support/world.ts'

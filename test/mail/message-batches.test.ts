@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { type Ctx, newCtx } from '../../src/db/context.ts'
 import { newSigner } from '../../src/kernel/web/signer.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newSigner } from '../../src/kernel/web/signer.ts'
 import type { Transport } from '../../src/mail/delivery/transport/transport.ts'

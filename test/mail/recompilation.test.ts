@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { start, until } from '../runtime/process.ts'
 import { newBlocker } from '../support/blocker.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { until } from '../runtime/process.ts'

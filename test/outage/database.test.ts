@@ -1,3 +1,4 @@
+// @module-tag rows
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { start, temporaryFolder, until } from '../runtime/process.ts'
 import { newDatabase } from '../support/database.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import pg from 'pg'
 import { expect, it } from 'vitest'
 import { start, temporaryFolder, until } from '../runtime/process.ts'

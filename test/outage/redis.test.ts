@@ -1,3 +1,4 @@
+// @module-tag rows
 import { beforeAll, describe, expect, it } from 'vitest'
 import { start, temporaryFolder, until } from '../runtime/process.ts'
 import { newProxy, type TcpProxy } from '../support/proxy.ts'

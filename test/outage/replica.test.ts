@@ -1,3 +1,4 @@
+// @module-tag rows
 import pg from 'pg'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { atEnd } from '../support/ends.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

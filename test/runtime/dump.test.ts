@@ -1,3 +1,4 @@
+// @module-tag rows
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'

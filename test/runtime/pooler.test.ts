@@ -1,3 +1,4 @@
+// @module-tag rows
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { follow } from '../events/stream.ts'

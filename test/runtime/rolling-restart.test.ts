@@ -1,3 +1,4 @@
+// @module-tag rows
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { newCtx } from '../../src/db/context.ts'
 import { advance } from '../../src/sequences/index.ts'

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { describe, expect, it } from 'vitest'
 import { everything } from '../support/everything.ts'
 import { newWorld, type World } from '../support/world.ts'

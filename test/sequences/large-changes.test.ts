@@ -1,3 +1,4 @@
+// @module-tag rows
 import { small } from './large.ts'
 import { describeChanges } from './large-changes.ts'
 

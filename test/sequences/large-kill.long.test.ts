@@ -1,3 +1,4 @@
+// @module-tag rows
 import { testKill } from './large-kill.ts'
 
 testKill(21_000)

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { testKill } from './large-kill.ts'
 
 // More than one batch of 5,000.

@@ -1,3 +1,4 @@
+// @module-tag rows
 import { full } from './large.ts'
 import { describeRuns } from './large-runs.ts'
 
