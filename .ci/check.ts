@@ -114,7 +114,8 @@ async function runFailedAgain(): Promise<void> {
       continue
     }
     const first = failures[0]
-    const said = `${file}: ${first?.test}\n${first?.stack || first?.message}`.slice(0, 1_500)
+    const found = first?.actual.includes('\n') ? `\nfound: ${first.actual.slice(0, 1_500)}` : ''
+    const said = `${file}: ${first?.test}\n${(first?.stack || first?.message)?.slice(0, 1_500)}${found}`
     const hasTime = left() > 20 + seconds && unsteady.length <= mostUnsteady
     const again = isAgain(result) && hasTime ? await runAgain(suite, file) : undefined
     const isPassed = again?.files.every((each) => each.hasEnded && each.failed === 0) && again.faults.length === 0

@@ -34,7 +34,7 @@ export async function failAllReads(tab: WatchedTab, paths: readonly string[]): P
       const alert = tab.page.getByRole('alert').filter({ hasText: 'Not everything could be read' })
       const isSaid = await alert
         .getByRole('button', { name: 'Try again' })
-        .waitFor({ timeout: 5_000 })
+        .waitFor({ timeout: 60_000 })
         .then(
           () => true,
           () => false,
@@ -42,7 +42,7 @@ export async function failAllReads(tab: WatchedTab, paths: readonly string[]): P
       const isOver = await tab.page
         .locator('#main [aria-busy=true]')
         .first()
-        .waitFor({ state: 'detached', timeout: 5_000 })
+        .waitFor({ state: 'detached', timeout: 60_000 })
         .then(
           () => true,
           () => false,
