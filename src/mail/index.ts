@@ -1,5 +1,5 @@
 export { forgetReports } from './bounces/retention.ts'
-export { findUnread, listUnread } from './bounces/unread-reports.ts'
+export { findUnread, listUnread, readUnread } from './bounces/unread-reports.ts'
 export * as emailChecks from './checks/email-check.ts'
 export { type Delivery, startDelivery } from './delivery/delivery.ts'
 export { encodeMessage } from './delivery/mime/encoded-message.ts'

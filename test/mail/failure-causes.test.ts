@@ -1,3 +1,4 @@
+// Words of several languages. cspell:disable
 import { describe, expect, it } from 'vitest'
 import { outcomeOf } from '../../src/mail/delivery/transport/outcome.ts'
 import { judge } from '../../src/mail/failures/failure-judgement.ts'
@@ -50,6 +51,27 @@ const replies = [
   ['550 5.2.1 The email account that you tried to reach is inactive', 'MAILBOX_DISABLED', 'bad address'],
   ['550 5.1.2 Host unknown', 'DOMAIN_UNKNOWN', 'bad address'],
   ['556 5.1.10 Domain does not accept mail', 'DOMAIN_UNKNOWN', 'bad address'],
+  // The enhanced code decides before words which only say that something was refused.
+  ['550 5.6.0 <ada@example.org>: Recipient address rejected: Media error', 'CONTENT', 'bad message'],
+  ['550 5.3.0 <ada@example.org>: Recipient address rejected: Local configuration error', 'NETWORK', 'bad message'],
+  ['550 5.7.1 <ada@example.org>: Recipient address rejected: Message refused', 'POLICY', 'bad message'],
+  ['554 5.6.1 user rejected: media not supported', 'CONTENT', 'bad message'],
+  ['550 5.1.1 rejected by host smtpd.block.example.com: User unknown', 'ADDRESS_UNKNOWN', 'bad address'],
+  ['550 at IP 192.0.2.4 refused <ada@example.org>: [550 5.1.1 User unknown]', 'ADDRESS_UNKNOWN', 'bad address'],
+  ['550 5.1.1 The server refused the recipient, user unknown', 'ADDRESS_UNKNOWN', 'bad address'],
+  ['550 5.1.1 Message refused by the antispam gateway: no such recipient', 'ADDRESS_UNKNOWN', 'bad address'],
+  ['550 5.1.1 Too many unknown users from your address', 'RATE', 'deferred'],
+  ['550 5.1.1 <shop@shop.example>: Sender address rejected: User unknown', 'SENDER', 'bad message'],
+  ['550 Address rejected', 'ADDRESS_UNKNOWN', 'bad address'],
+  // A name server that does not answer, or a dialogue that failed.
+  ['554 5.4.4 DNS lookup failed: SERVFAIL', 'NETWORK', 'bad message'],
+  ['554 5.1.1 <ada@example.org>... Remote protocol error', 'NETWORK', 'bad message'],
+  // Other words and other languages.
+  ['550 sorry, your envelope recipient is in my badrcptto list', 'ADDRESS_UNKNOWN', 'bad address'],
+  ['550 You have been blocked by the recipient', 'POLICY', 'bad message'],
+  ['550 Utente sconosciuto', 'ADDRESS_UNKNOWN', 'bad address'],
+  ['550 ユーザー ada が見つかりません', 'ADDRESS_UNKNOWN', 'bad address'],
+  ['550 メールボックスの容量がいっぱいです', 'MAILBOX_FULL', 'bad message'],
 ] as const
 
 describe('the reply to RCPT TO', () => {
@@ -69,6 +91,21 @@ describe('a failure', () => {
     expect(judged('5.0.0', '')).toEqual({ cause: 'UNKNOWN', isHard: false })
     expect(judged('4.4.7', 'delivery time expired')).toEqual({ cause: 'NETWORK', isHard: false })
   })
+
+  it.each(['5.0.0', '5.4.3', '5.4.4', ''])(
+    'of a name server with the code %s is not the fault of the address',
+    (status) => {
+      const failed = (text: string) => judge({ status, text: `Host or domain name not found. ${text}`, isFinal: true })
+      const trouble = 'Name service error for name=x.example type=MX'
+      for (const reason of [
+        'Malformed or unexpected name server reply',
+        'unexpected name server reply',
+        'server failure',
+      ])
+        expect(failed(`${trouble}: ${reason}`)).toEqual({ cause: 'NETWORK', isHard: false })
+      expect(failed(`${trouble}: Host not found`)).toEqual({ cause: 'DOMAIN_UNKNOWN', isHard: true })
+    },
+  )
 
   it('does not read addresses, hosts and links as words of the reply', () => {
     const text = '550 5.2.2 <no-such-user@spam.example>: see https://help.example/user-unknown at spam-filter.example'

@@ -1,15 +1,15 @@
 import { convert } from 'html-to-text'
 import { type ParsedMail, simpleParser } from 'mailparser'
-import { judge } from '../failures/failure-judgement.ts'
+import { type FailureEvidence, judge } from '../failures/failure-judgement.ts'
 import { messageTokensIn } from '../messages/message-tokens.ts'
-import { readSesReports } from './provider-reports.ts'
-import { type BounceReport, judgeReport } from './report-judgement.ts'
+import { type Fields, groupsOf, isAddress, maxFieldLength, recipientOf, withoutType } from './report-fields.ts'
+import type { BounceReport } from './report-judgement.ts'
 import { answerHeaders, answerSubject, reportAuthor, reportSubject } from './report-marks.ts'
-import { addressesIn, explanationOf, textFailures } from './text-reports.ts'
+import { sesReportsIn } from './ses-mail.ts'
+import { addressesIn, explanationOf, type TextFailure, textFailures } from './text-reports.ts'
 
-/** Maximum number of reports in a message, and of characters in a field of a report. */
+/** Maximum number of reports in a message. */
 const maxReports = 1_000
-const maxFieldLength = 2_000
 
 /** Maximum number of characters of a report in HTML that are read. */
 const maxHtmlLength = 100_000
@@ -23,10 +23,10 @@ export async function parseDsn(bytes: Uint8Array): Promise<ReturnedMail> {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const mail = await parse(source)
   const reports = await reportsOf(mail, source)
-  return { reports, isReport: reports.length > 0 || isReport(mail) }
+  return { reports: reports ?? [], isReport: reports ? reports.length > 0 : isReport(mail) }
 }
 
-/** The reports in a returned message, and whether it is one although it contains none that can be read. */
+/** The reports in a returned message, and whether it is one: with reports, or one that cannot be read. */
 export interface ReturnedMail {
   readonly reports: readonly BounceReport[]
   readonly isReport: boolean
@@ -43,7 +43,8 @@ function parse(source: Buffer): Promise<ParsedMail> {
   })
 }
 
-async function reportsOf(mail: ParsedMail, source: Buffer, depth = 0): Promise<BounceReport[]> {
+/** Returns the reports of a message, none if it says that nothing failed. Undefined if it cannot be read as a report. */
+async function reportsOf(mail: ParsedMail, source: Buffer, depth = 0): Promise<BounceReport[] | undefined> {
   // The report contains the message, its headers, or its return address.
   const message = messageTokensIn(source.toString('latin1'))
   const feedback = partOf(mail, /^message\/feedback-report$/)
@@ -51,17 +52,17 @@ async function reportsOf(mail: ParsedMail, source: Buffer, depth = 0): Promise<B
   if (feedback !== undefined) return feedbackReports(feedback, returned, message)
   const complained = /^X-HmXmrOriginalRecipient:\s*(\S+)/im.exec(source.toString('latin1', 0, 100_000))?.[1]
   if (complained !== undefined)
-    return [{ kind: 'COMPLAINT', message, email: bare(complained), detail: 'feedback: abuse' }]
+    return [{ kind: 'COMPLAINT', message, email: recipientOf(complained), detail: 'feedback: abuse' }]
   // The parts of a message that was damaged on its way are read as one text.
-  const text = mail.text?.trim() || textOf(mail.html) || bodyOf(source)
-  const notification = notificationIn(text)
-  if (notification !== undefined) return readSesReports(notification).map(judgeReport)
+  const text = partOf(mail, /^text\/plain\s/)?.trim() || mail.text?.trim() || textOf(mail.html) || bodyOf(source)
+  const notified = sesReportsIn(text)
+  if (notified || isFromSns(mail)) return notified
   const explanation = explanationOf(text)
   const status =
     partOf(mail, /^message\/(?:global-)?delivery-status$/) ??
     /^(?:Reporting-MTA|(?:Original|Final)-Recipient|Action):[\s\S]*/im.exec(text)?.[0]
   const reports = status === undefined ? [] : statusReports(status, explanation, message)
-  if (reports.length > 0 || isAnswered(status)) return reports
+  if (reports.length > 0 || isSuccess(status)) return reports
   // A gateway returned the report of another server.
   const inner = mail.attachments.find(
     ({ contentType, content }) =>
@@ -69,24 +70,18 @@ async function reportsOf(mail: ParsedMail, source: Buffer, depth = 0): Promise<B
       /^content-type:\s*message\/delivery-status/im.test(content.toString('latin1')),
   )
   if (inner && depth === 0)
-    return (await reportsOf(await parse(inner.content), inner.content, 1)).map((report) => ({ ...report, message }))
-  return textReports(mail, explanation, returned, message)
+    return (await reportsOf(await parse(inner.content), inner.content, 1))?.map((report) => ({ ...report, message }))
+  const named = textReports(mail, explanation, returned, message)
+  return named.length > 0 ? named : undefined
 }
 
 /** Returns whether the fields of a report say that nothing failed. */
-function isAnswered(status: string | undefined): boolean {
+function isSuccess(status: string | undefined): boolean {
   return status !== undefined && /^Action:\s*(?:delivered|deliverable|relayed|expanded)/im.test(status)
 }
 
-/** Returns the notification of Amazon SES that SNS sent by e-mail. */
-function notificationIn(text: string): unknown {
-  // Lines of more than 998 characters were folded on their way.
-  const json = /^\s*(\{"notificationType"[\s\S]*\})\s*(?:--|$)/.exec(text.replace(/!\r?\n ?/g, ''))?.[1]
-  try {
-    return json === undefined ? undefined : JSON.parse(json)
-  } catch {
-    return undefined
-  }
+function isFromSns(mail: ParsedMail): boolean {
+  return mail.from?.value.some(({ address }) => address?.toLowerCase().endsWith('@sns.amazonaws.com')) ?? false
 }
 
 function textOf(html: string | false): string {
@@ -104,62 +99,43 @@ function bodyOf(source: Buffer): string {
   return text.slice(text.indexOf('\n\n') + 2).replace(/^--\S+\n(?:[\w-]+:.*\n(?:[ \t]+.*\n)*)*|^boundary=.*\n/gm, '')
 }
 
-type Fields = ReadonlyMap<string, readonly string[]>
-
 function statusReports(status: string, explanation: string, message: string): BounceReport[] {
-  return groupsOf(status)
+  const failed = groupsOf(status)
     .slice(0, maxReports)
-    .flatMap((fields): BounceReport[] => {
-      const first = (name: string) => fields.get(name)?.[0]
-      const given = ['original-recipient', 'final-recipient', 'x-actual-recipient'].map((name) =>
-        bare(withoutType(first(name))),
-      )
-      const action = (first('action') ?? '').toLowerCase().replace(/[^a-z].*/, '')
-      const code = first('status') ?? ''
-      if (
-        given.every((each) => each === '') ||
-        /^(?:delivered|deliverable|relayed|expanded)$/.test(action) ||
-        code.startsWith('2')
-      )
-        return []
-      const email = given.find(isAddress) ?? textFailures(explanation, { failed: [], others: [] })[0]?.email ?? ''
-      const reply = withoutType(first('diagnostic-code'))
-      const isTemporary = action === 'delayed' || action === 'expired' ? true : undefined
-      const { cause, isHard } = verdictOf({
-        status: code,
-        reply,
-        explanation,
-        email,
-        isTemporary,
-        isFinal: action.startsWith('fail'),
-      })
-      return [
-        { kind: isHard ? 'HARD' : 'SOFT', cause, isDelay: action === 'delayed', message, email, detail: reply || code },
-      ]
-    })
+    .flatMap((fields) => statusFailure(fields) ?? [])
+  const named = failed.map(({ email }) => email).filter((email) => email !== '')
+  const texts = textFailures(explanation, { failed: named, others: [] })
+  const judgeText = judgeTexts(texts)
+  return failed.map(({ email: given, code, action, reply }): BounceReport => {
+    const email = given || (texts[0]?.email ?? '')
+    const isTemporary = action === 'delayed' || action === 'expired' ? true : undefined
+    const evidence = { status: code, isTemporary, isFinal: action.startsWith('fail') }
+    // By the reply or, if it gives no cause, by what the text says about the recipient.
+    const byReply = judge({ ...evidence, text: reply })
+    const byText = byReply.cause !== 'UNKNOWN' && reply !== '' ? byReply : judgeText(email, { ...evidence, reply })
+    const { cause, isHard } = byText.cause === 'UNKNOWN' ? byReply : byText
+    return {
+      kind: isHard ? 'HARD' : 'SOFT',
+      cause,
+      isDelay: action === 'delayed',
+      message,
+      email,
+      detail: reply || code,
+    }
+  })
 }
 
-/** Judges by the reply, or, if it gives no cause, by what the text says about the recipient. */
-function verdictOf({
-  status,
-  reply,
-  explanation,
-  email,
-  isTemporary,
-  isFinal,
-}: {
-  status: string
-  reply: string
-  explanation: string
-  email: string
-  isTemporary: boolean | undefined
-  isFinal: boolean
-}) {
-  const byReply = judge({ status, text: reply, isTemporary, isFinal })
-  if (byReply.cause !== 'UNKNOWN' && reply !== '') return byReply
-  const text = textFailures(explanation, { failed: [email], others: [] })[0]?.text ?? ''
-  const byText = judge({ status, text: `${reply} ${text}`, isTemporary, isFinal })
-  return byText.cause === 'UNKNOWN' ? byReply : byText
+/** Reads the fields about a recipient. Undefined if they report no failure. */
+function statusFailure(fields: Fields) {
+  const first = (name: string) => fields.get(name)?.[0]
+  const given = ['original-recipient', 'final-recipient', 'x-actual-recipient'].map((name) =>
+    recipientOf(withoutType(first(name))),
+  )
+  const action = (first('action') ?? '').toLowerCase().replace(/[^a-z].*/, '')
+  const code = first('status') ?? ''
+  const isDelivered = /^(?:delivered|deliverable|relayed|expanded)$/.test(action) || code.startsWith('2')
+  if (isDelivered || given.every((each) => each === '')) return undefined
+  return { email: given.find(isAddress) ?? '', code, action, reply: withoutType(first('diagnostic-code')) }
 }
 
 function textReports(mail: ParsedMail, explanation: string, returned: Fields, message: string): BounceReport[] {
@@ -174,11 +150,13 @@ function textReports(mail: ParsedMail, explanation: string, returned: Fields, me
       : (returned.get('to') ?? [])
           .flatMap(addressesIn)
           .slice(0, 1)
-          .map((email) => ({ email, text: explanation }))
+          .map((email) => ({ email, text: explanation, before: '' }))
+  const isTemporary = isWarning(mail, explanation) ? true : undefined
+  const judgeText = judgeTexts(addressed)
+  // If it says nothing about any recipient, the whole explanation is about each.
+  const isAboutAll = addressed.every(({ email }) => judgeText(email, { isTemporary }).cause === 'UNKNOWN')
   return addressed.map(({ email, text }) => {
-    const isTemporary = isWarning(mail, explanation) ? true : undefined
-    const about = judge({ text, isTemporary })
-    const { cause, isHard } = about.cause === 'UNKNOWN' ? judge({ text: explanation, isTemporary }) : about
+    const { cause, isHard } = isAboutAll ? judge({ text: explanation, isTemporary }) : judgeText(email, { isTemporary })
     return {
       kind: isHard ? 'HARD' : 'SOFT',
       cause,
@@ -188,6 +166,25 @@ function textReports(mail: ParsedMail, explanation: string, returned: Fields, me
       detail: detailOf(text),
     }
   })
+}
+
+/**
+ * Returns the function that judges a recipient by what a text says about it. Some servers write the reason before the recipients
+ * that it concerns: then nothing follows the last one. Recipients that are listed together share their reason.
+ */
+function judgeTexts(texts: readonly TextFailure[]) {
+  const [first, last] = [texts[0], texts.at(-1)]
+  const isUnknown = (text: string | undefined) => judge({ text: text ?? '' }).cause === 'UNKNOWN'
+  const isReasonFirst = texts.length > 1 && isUnknown(last?.text) && !isUnknown(first?.before)
+  const byEmail = new Map<string, string>()
+  let shared = ''
+  for (const { email, text, before } of isReasonFirst ? texts : texts.toReversed()) {
+    const own = isReasonFirst ? before : text
+    if (/[^\s<>,;:*-]/.test(own.replaceAll(email, ''))) shared = own
+    byEmail.set(email, shared)
+  }
+  return (email: string, { reply = '', ...evidence }: Omit<FailureEvidence, 'text'> & { readonly reply?: string }) =>
+    judge({ ...evidence, text: `${reply} ${byEmail.get(email) ?? ''}`.trim() })
 }
 
 /**
@@ -201,7 +198,10 @@ function isReport(mail: ParsedMail): boolean {
   const contentType = mail.headers.get('content-type') as { params?: Record<string, string> } | undefined
   if (contentType?.params?.['report-type'] !== undefined) return true
   const author = mail.from?.value.map(({ address, name }) => `${name} ${address}`).join() ?? ''
-  return author.trim() === '' || reportAuthor.test(author) || reportSubject.test(subject)
+  if (author.trim() === '' || reportAuthor.test(author) || reportSubject.test(subject)) return true
+  // Without a return address (RFC 5321, section 4.5.5), and with the message.
+  const sender = mail.headers.get('return-path') as { value?: readonly { address?: string }[] } | undefined
+  return sender?.value?.[0]?.address === '' && returnedHeadersOf(mail).size > 0
 }
 
 function isWarning(mail: ParsedMail, explanation: string): boolean {
@@ -215,27 +215,30 @@ function detailOf(text: string): string {
   return text.slice(0, maxFieldLength)
 }
 
-function feedbackReports(feedback: string, returned: Fields, message: string): BounceReport[] {
+/** Reads a feedback report. A report of a failed authentication (RFC 6591), such as one of DMARC, is about no recipient's wish. */
+function feedbackReports(feedback: string, returned: Fields, message: string): BounceReport[] | undefined {
   const fields = groupsOf(feedback)[0] ?? new Map<string, string[]>()
   const type = (fields.get('feedback-type')?.[0] ?? '').toLowerCase()
-  const kind = (
-    {
-      abuse: 'COMPLAINT',
-      fraud: 'COMPLAINT',
-      virus: 'COMPLAINT',
-      other: 'COMPLAINT',
-      'opt-out': 'OPT_OUT',
-      'opt-out-list': 'OPT_OUT',
-    } as const
-  )[type]
-  if (kind === undefined) return []
+  if (type === 'auth-failure' || type === 'not-spam' || fields.has('auth-failure')) return []
+  const kind = feedbackKinds[type]
+  if (kind === undefined) return undefined
   const named = ['original-rcpt-to', 'removal-recipient']
     .flatMap((name) => fields.get(name) ?? [])
-    .map(bare)
+    .map(recipientOf)
     .filter(Boolean)
   const emails = named.length > 0 ? named : (returned.get('to') ?? []).flatMap(addressesIn)
   const unique = [...new Set(emails)].slice(0, maxReports)
   return (unique.length > 0 ? unique : ['']).map((email) => ({ kind, message, email, detail: `feedback: ${type}` }))
+}
+
+/** What follows from the types of feedback (RFC 5965, section 3.1; RFC 6430). */
+const feedbackKinds: Readonly<Record<string, 'COMPLAINT' | 'OPT_OUT' | undefined>> = {
+  abuse: 'COMPLAINT',
+  fraud: 'COMPLAINT',
+  virus: 'COMPLAINT',
+  other: 'COMPLAINT',
+  'opt-out': 'OPT_OUT',
+  'opt-out-list': 'OPT_OUT',
 }
 
 function partOf(mail: ParsedMail, type: RegExp): string | undefined {
@@ -249,41 +252,4 @@ function returnedHeadersOf(mail: ParsedMail): Fields {
     /^(?:message\/(?:rfc822|global)|text\/rfc822-headers?|message\/(?:global-headers|partial))$/.test(contentType),
   )
   return groupsOf(part?.content.subarray(0, 100_000).toString() ?? '')[0] ?? new Map()
-}
-
-/** Returns groups of fields. Empty lines separate groups; lines that begin with white space continue the previous one. */
-function groupsOf(text: string): Fields[] {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(/\n[ \t]+(?=\S)/g, ' ')
-    .split(/\n\s*\n/)
-    .map((group) => {
-      const fields = new Map<string, string[]>()
-      for (const line of group.split('\n')) {
-        const [, name, value] = /^([\w-]+):\s*(.*)$/.exec(line) ?? []
-        if (name !== undefined)
-          fields.set(name.toLowerCase(), [...(fields.get(name.toLowerCase()) ?? []), (value ?? '').trim()])
-      }
-      return fields
-    })
-}
-
-/** Returns a value such as `rfc822; ada@example.com` without its type. */
-function withoutType(value: string | undefined): string {
-  return (value ?? '')
-    .slice(0, maxFieldLength)
-    .replace(/^[\w-]+\s*;\s*/, '')
-    .trim()
-}
-
-function isAddress(text: string): boolean {
-  return /^[^\s@|/]+@[^\s@]+$|^"[^"]+"@[^\s@]+$/.test(text)
-}
-
-function bare(value: string): string {
-  return value
-    .slice(0, maxFieldLength)
-    .trim()
-    .replace(/^<(.*)>$/, '$1')
-    .trim()
 }

@@ -1,7 +1,10 @@
 /** A recipient that a text names as failed, and what the text says about it. */
-interface TextFailure {
+export interface TextFailure {
   readonly email: string
+  /** The lines from each of its mentions to the next one of another recipient. */
   readonly text: string
+  /** The lines between the recipient before it, or the begin, and its first mention. */
+  readonly before: string
 }
 
 /** Maximum number of characters of a text that are read, and of recipients that it may name. */
@@ -31,16 +34,18 @@ export function textFailures(
   { failed, others }: { failed: readonly string[]; others: readonly string[] },
 ): TextFailure[] {
   const named = [...new Set(failed.length > 0 ? failed : recipientsIn(explanation, others))].slice(0, maxRecipients)
-  const places = named
-    .map((email) => ({
-      email,
-      at: explanation.toLowerCase().lastIndexOf(email.toLowerCase()) < 0 ? -1 : firstLineOf(explanation, email),
-    }))
-    .toSorted((a, b) => a.at - b.at)
-  return places.map(({ email, at }, index) => {
-    const next = places.slice(index + 1).find((each) => each.at > at)
-    // One recipient: all of the text is about it. The lines before the first recipient often give the reason.
-    return { email, text: places.length === 1 || at < 0 ? explanation : sectionOf(explanation.slice(at, next?.at)) }
+  // One recipient: all of the text is about it. The lines before the recipient often give the reason.
+  if (named.length === 1) return named.map((email) => ({ email, text: explanation, before: '' }))
+  const mentions = named.flatMap((email) => linesOf(explanation, email)).toSorted((a, b) => a.at - b.at)
+  return named.map((email) => {
+    const own = mentions.filter((mention) => mention.email === email)
+    const others = mentions.filter((mention) => mention.email !== email)
+    // Recipients of one line share what follows it.
+    const sections = own.map(({ at }) => sectionOf(explanation.slice(at, others.find((each) => each.at > at)?.at)))
+    const [{ at: first } = { at: 0 }] = own
+    const previous = others.findLast((each) => each.at < first)?.at
+    const from = previous === undefined ? 0 : explanation.indexOf('\n', previous) + 1
+    return { email, text: sections.join('\n'), before: explanation.slice(from, first) }
   })
 }
 
@@ -61,10 +66,15 @@ function sectionOf(text: string): string {
   return /^[45]\d\d .*/.exec(text)?.[0] ?? text
 }
 
-/** Returns the begin of the line that introduces an address. */
-function firstLineOf(text: string, email: string): number {
-  const at = text.toLowerCase().indexOf(email.toLowerCase())
-  return text.lastIndexOf('\n', at) + 1
+/** Returns the begins of the lines that mention an address, and not a longer one that contains it. */
+function linesOf(text: string, email: string): { readonly email: string; readonly at: number }[] {
+  const [lower, sought] = [text.toLowerCase(), email.toLowerCase()]
+  const found = new Set<number>()
+  for (let at = lower.indexOf(sought); at >= 0 && sought !== ''; at = lower.indexOf(sought, at + sought.length)) {
+    const isPart = /[\w.+-]/.test(lower[at - 1] ?? '') || /[\w-]/.test(lower[at + sought.length] ?? '')
+    if (!isPart) found.add(text.lastIndexOf('\n', at) + 1)
+  }
+  return [...found].map((at) => ({ email, at }))
 }
 
 export function addressesIn(text: string): string[] {

@@ -18,10 +18,19 @@ interface UnreadReport {
   readonly size: number
 }
 
+/** How many reports this process has kept since its start. */
+const kept: Record<UnreadReason, number> = { UNREADABLE: 0, NO_MESSAGE: 0 }
+
+/** Returns the numbers of kept reports since the start of the process, by reason. */
+export function readUnread() {
+  return Object.entries(kept).map(([reason, value]) => ({ labels: { reason: reason.toLowerCase() }, value }))
+}
+
 const why = 'a report that could not be read belongs to no account'
 
 /** Keeps the begin of a report for operators. The oldest are deleted when there are more than 1,000. */
 export async function keepUnread(system: System, reason: UnreadReason, source: Uint8Array): Promise<void> {
+  kept[reason] += 1
   system.log.info({ reason, bytes: source.length }, 'a returned message could not be read or assigned')
   await system.db.$unscoped(
     why,

@@ -10,7 +10,7 @@ import {
 } from './failure-rules.ts'
 
 /** What a mail server or a report says about a failure. */
-interface FailureEvidence {
+export interface FailureEvidence {
   /** Enhanced status code of the report (RFC 3463), if it has one. */
   readonly status?: string | undefined
   /** Reply of the mail server, or the text of the report. */
@@ -52,21 +52,24 @@ export function judge({ status = '', text, isTemporary, isFinal = false }: Failu
 
 function causeOf(text: string, codes: readonly string[], basic: number | undefined): FailureCause {
   const words = wordsOf(text)
-  const found = causeOfWords(words)
-  // A code that names the fault is more precise than words which only say that something was refused.
+  const [found, , precision] = wordCauses.find(([, pattern]) => pattern.test(words)) ?? []
   const coded = codes.map(causeOfCode).find((cause) => cause !== undefined)
-  const isVague = found === undefined || vague.has(found)
+  const isVague = found === undefined || precision === 'vague'
+  // A code of the address and words of the address agree: a refusal and the name of a filter around them change nothing.
+  if (coded && isFaultOfAddress(coded) && (isVague || refusals.has(found)) && nameTheAddress(words)) return coded
   if (blockListOperators.test(text) && (isVague || found === 'SENDER')) return 'BLOCK_LIST'
   if (senderCommands.test(words) && (isVague || isFaultOfAddress(found))) return 'SENDER'
   if (found && !isVague) return found
+  // A code that names the fault is more precise than words which only say that something was refused.
   return coded ?? found ?? (basic === undefined ? undefined : replyCauses[basic]) ?? 'UNKNOWN'
 }
 
-/** Causes whose words occur in replies of other causes as well. */
-const vague = new Set<FailureCause>(['POLICY', 'NETWORK'])
+/** Causes whose words are also in what servers write around the reason. */
+const refusals = new Set<FailureCause>(['BLOCK_LIST', 'POLICY', 'CONTENT', 'AUTHENTICATION'])
 
-function causeOfWords(words: string): FailureCause | undefined {
-  return wordCauses.find(([, pattern]) => pattern.test(words))?.[0]
+/** Whether words say, among others, that the address does not exist or is disabled. */
+function nameTheAddress(words: string): boolean {
+  return wordCauses.some(([cause, pattern, precision]) => !precision && isFaultOfAddress(cause) && pattern.test(words))
 }
 
 /** Returns the cause of an enhanced code such as 5.7.26, by its detail or else its subject. */

@@ -22,7 +22,7 @@ import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { newSigner } from '../../kernel/web/signer.ts'
 import { busyChannel, type Pacing } from '../../kernel/work/pacing.ts'
-import { queueSources } from '../../mail/index.ts'
+import { queueSources, readUnread } from '../../mail/index.ts'
 import { readHeldBack } from '../../sequences/index.ts'
 import { schema } from '../schema.ts'
 import type { Parts } from './parts.ts'
@@ -93,6 +93,12 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
     'Actions of sequences that were held back since the start, by reason: enrolment_interval, actions_per_hour.',
     ['reason'],
     readHeldBack,
+  )
+  metrics.watch(
+    'campanile_unread_reports',
+    'Returned messages that were kept since the start, by reason: unreadable, no_message.',
+    ['reason'],
+    readUnread,
   )
   let isLeader = () => false
   const { hints, on, notifyLocal } = await openChannels(options, () => isLeader())
