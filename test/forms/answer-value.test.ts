@@ -47,6 +47,30 @@ describe('parseValues', () => {
     [asked('RATING'), ['5'], ['5']],
     [asked('OPINION_SCALE'), ['0'], ['0']],
     [asked('URL'), ['https://example.com/a?b#c'], ['https://example.com/a?b#c']],
+    ...(
+      [
+        ['example.com', 'https://example.com'],
+        ['www.example.com/a?b=c#d', 'https://www.example.com/a?b=c#d'],
+        ['//example.com/', 'https://example.com/'],
+        ['bücher.example:8080', 'https://bücher.example:8080'],
+        ['https://exa\u200bmple.com\u2060/a', 'https://example.com/a'],
+        ['\ufeffhttp://example.com', 'http://example.com'],
+      ] as const
+    ).map(([typed, url]) => [asked('URL'), [typed], [url]] as const),
+    ...(
+      [
+        ['\u202d+447700900123\u202c', '+447700900123'],
+        ['\u200e+49 421 555010', '+49 421 555010'],
+        ['٠٥٠١٢٣٤٥٦٧', '0501234567'],
+        ['۰۹۱۲ ۳۴۵ ۶۷۸۹', '0912 345 6789'],
+        ['＋８１（３）１２３４−５６７８', '+81(3)1234-5678'],
+        ['+33\u00a01\u202f23\u201145 67–89', '+33 1 23-45 67-89'],
+        ['\u2068+1 (415) 555‐2671\u2069', '+1 (415) 555-2671'],
+      ] as const
+    ).map(([typed, phone]) => [asked('PHONE'), [typed], [phone]] as const),
+    [asked('EMAIL'), ['\u200eada@exam\u200bple.com'], ['ada@example.com']],
+    [asked('DATE'), ['\u200e2024-02-29'], ['2024-02-29']],
+    [asked('SHORT_TEXT'), ['family 👨‍👩‍👧'], ['family 👨‍👩‍👧']],
     [asked('CONSENT'), ['true'], ['true']],
     [asked('HIDDEN'), ['anything'], ['anything']],
     [asked('NUMBER'), [''], []],
@@ -99,7 +123,9 @@ describe('parseValues', () => {
     [asked('RATING'), ['0']],
     [asked('RATING'), ['4.0']],
     [asked('OPINION_SCALE'), ['11']],
-    [asked('URL'), ['example.com']],
+    [asked('URL'), ['example']],
+    [asked('URL'), ['ada@example.com']],
+    [asked('URL'), ['example.com and more']],
     [asked('URL'), ['javascript:alert(1)']],
     [asked('CONSENT'), ['on']],
     [asked('STATEMENT'), ['read']],

@@ -1,5 +1,8 @@
-/** The zero of each kind of decimal digits that keyboards offer: Arabic, Persian, Devanagari, Bengali and Thai. */
-const zeros = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50]
+/** The zero of each kind of decimal digits that keyboards offer: Arabic, Persian, Indic scripts, Thai, Lao, Tibetan, Burmese, Khmer. */
+const zeros = [
+  ...[0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040],
+  ...[0x17e0, 0x1810],
+]
 
 /** Spaces and apostrophes, as they are written between groups of three digits. */
 const grouping = /^([+-]?)(\d{1,3}(?:[\s'’]\d{3})+)(?![\s'’\d])/
@@ -30,6 +33,20 @@ function toPlainSigns(typed: string): string {
     .replace(/\p{Nd}/gu, toAsciiDigit)
     .replace(/^[−–]/, '-')
     .replace('٫', ',')
+}
+
+/**
+ * Returns a phone number with the digits, signs and blanks of ASCII: address books and keyboards write other hyphens, other digits
+ * and wide signs.
+ */
+export function toPlainPhone(typed: string): string {
+  return typed
+    .normalize('NFKC')
+    .replace(/\p{Nd}/gu, toAsciiDigit)
+    .replace(/[\p{Pd}−⁃]/gu, '-')
+    .replace(/[・·․]/g, '.')
+    .replace(/\s+/g, ' ')
+    .trim()
 }
 
 function toAsciiDigit(digit: string): string {

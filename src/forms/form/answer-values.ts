@@ -2,7 +2,7 @@ import { textFields } from '../../contacts/index.ts'
 import { email, isWithin } from '../../kernel/values/check.ts'
 import { decimal, isDecimal } from '../../kernel/values/money.ts'
 import { isStorable } from '../../kernel/values/storable-text.ts'
-import { readTypedNumber } from './answer-numbers.ts'
+import { readTypedNumber, toPlainPhone } from './answer-numbers.ts'
 import {
   type ContactField,
   maxAnswerLengths,
@@ -34,7 +34,7 @@ const maxDigits = 15
 export function parseValues(question: AnswerRule, input: readonly string[]): ParsedValues {
   const { type, options } = question
   const values = input
-    .map((value) => (type === 'LONG_TEXT' ? value : value.trim()))
+    .map((value) => (type === 'LONG_TEXT' ? value : formatted.has(type) ? withoutMarks(value).trim() : value.trim()))
     .filter((value) => value.trim() !== '')
   if (values.length === 0) return { values: [] }
   if (!takesAnswer(type)) return { problem: 'must not be answered, because the question is a statement' }
@@ -51,9 +51,18 @@ export function parseValues(question: AnswerRule, input: readonly string[]): Par
   return parseFreeText(question, values[0] as string)
 }
 
+/** Types whose values have a format, in which invisible characters mean nothing. */
+const formatted = new Set<QuestionType>(['EMAIL', 'PHONE', 'URL', 'NUMBER', 'DATE'])
+
+/** Removes marks of direction, joiners, soft hyphens and other characters that are not seen, which are copied with a text. */
+function withoutMarks(value: string): string {
+  return value.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+}
+
 const unlimited = Number.MAX_SAFE_INTEGER
 
-function parseFreeText({ type, contactField }: AnswerRule, value: string): ParsedValues {
+function parseFreeText({ type, contactField }: AnswerRule, given: string): ParsedValues {
+  const value = type === 'PHONE' ? toPlainPhone(given) : type === 'URL' ? withScheme(given) : given
   const maxLength = Math.min(
     maxAnswerLengths[type] ?? unlimited,
     contactField === null ? unlimited : textFields[contactField].maxLength,
@@ -86,12 +95,19 @@ function formatProblem(type: QuestionType, value: string): string | undefined {
         ? undefined
         : 'must be a phone number such as +33 1 23 45 67 89'
     case 'URL':
-      return isWebUrl(value) ? undefined : 'must be a URL that starts with http:// or https://'
+      return isWebUrl(value) ? undefined : 'must be a URL such as https://example.com'
     case 'DATE':
       return isDate(value) ? undefined : 'must be an existing date, as YYYY-MM-DD'
     default:
       return undefined
   }
+}
+
+/** Returns the address of a page as people type it, `example.com/page`, with its scheme. */
+function withScheme(value: string): string {
+  return /^(?:\/\/)?[\p{L}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*\.[\p{L}\p{M}-]{2,}(?::\d{1,5})?(?:[/?#]\S*)?$/u.test(value)
+    ? `https://${value.replace(/^\/\//, '')}`
+    : value
 }
 
 function isWebUrl(value: string): boolean {

@@ -25,7 +25,7 @@ export const QuestionTypeEnum = builder.enumType('QuestionType', {
     DATE: { description: 'An existing date, as `YYYY-MM-DD`.' },
     RATING: { description: 'An integer from 1 to 5.' },
     OPINION_SCALE: { description: 'An integer from 0 to 10.' },
-    URL: { description: 'A URL that starts with `http://` or `https://`.' },
+    URL: { description: 'The address of a page. One without a scheme gets `https://`.' },
     CONSENT: {
       description: '`true` or `false`. `true` records consent to marketing e-mail, with the label as its wording.',
     },

@@ -51,7 +51,7 @@ export const de: Catalogue = {
   'fault.agree': 'Bitte stimmen Sie zu.',
   'fault.email': 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
   'fault.phone': 'Bitte geben Sie eine Telefonnummer wie +33 1 23 45 67 89 ein.',
-  'fault.url': 'Bitte geben Sie eine Adresse ein, die mit http:// oder https:// beginnt.',
+  'fault.url': 'Bitte geben Sie eine Adresse wie https://example.com ein.',
   'fault.number': 'Bitte geben Sie eine Zahl wie 12 oder -3,5 ein.',
   'fault.digits': 'Bitte geben Sie höchstens {max, plural, one {# Ziffer} other {# Ziffern}} ein.',
   'fault.date': 'Bitte geben Sie ein Datum ein, das es gibt.',

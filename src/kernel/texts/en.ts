@@ -52,7 +52,7 @@ export const en = {
   'fault.agree': 'Please agree to this.',
   'fault.email': 'Please enter a valid e-mail address.',
   'fault.phone': 'Please enter a phone number such as +33 1 23 45 67 89.',
-  'fault.url': 'Please enter an address that starts with http:// or https://.',
+  'fault.url': 'Please enter an address such as https://example.com.',
   'fault.number': 'Please enter a number such as 12 or -3.5.',
   'fault.digits': 'Please enter at most {max, plural, one {# digit} other {# digits}}.',
   'fault.date': 'Please enter an existing date.',

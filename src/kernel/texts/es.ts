@@ -51,7 +51,7 @@ export const es: Catalogue = {
   'fault.agree': 'Acepte, por favor.',
   'fault.email': 'Introduzca una dirección de correo electrónico válida.',
   'fault.phone': 'Introduzca un número de teléfono como +33 1 23 45 67 89.',
-  'fault.url': 'Introduzca una dirección que empiece por http:// o https://.',
+  'fault.url': 'Introduzca una dirección como https://example.com.',
   'fault.number': 'Introduzca un número como 12 o -3,5.',
   'fault.digits': 'Introduzca como máximo {max, plural, one {# cifra} other {# cifras}}.',
   'fault.date': 'Introduzca una fecha que exista.',

@@ -50,7 +50,7 @@ export const fr: Catalogue = {
   'fault.agree': 'Veuillez donner votre accord.',
   'fault.email': 'Veuillez saisir une adresse e-mail valide.',
   'fault.phone': 'Veuillez saisir un numéro de téléphone tel que +33 1 23 45 67 89.',
-  'fault.url': 'Veuillez saisir une adresse qui commence par http:// ou https://.',
+  'fault.url': 'Veuillez saisir une adresse telle que https://example.com.',
   'fault.number': 'Veuillez saisir un nombre tel que 12 ou -3,5.',
   'fault.digits': 'Veuillez saisir au plus {max, plural, one {# chiffre} other {# chiffres}}.',
   'fault.date': 'Veuillez saisir une date qui existe.',

@@ -50,7 +50,7 @@ export const it: Catalogue = {
   'fault.agree': 'Dia il Suo consenso, per favore.',
   'fault.email': 'Inserisca un indirizzo e-mail valido.',
   'fault.phone': 'Inserisca un numero di telefono come +33 1 23 45 67 89.',
-  'fault.url': 'Inserisca un indirizzo che inizia con http:// o https://.',
+  'fault.url': 'Inserisca un indirizzo come https://example.com.',
   'fault.number': 'Inserisca un numero come 12 o -3,5.',
   'fault.digits': 'Inserisca al massimo {max, plural, one {# cifra} other {# cifre}}.',
   'fault.date': 'Inserisca una data esistente.',

@@ -51,7 +51,7 @@ export const nl: Catalogue = {
   'fault.agree': 'Ga hiermee akkoord.',
   'fault.email': 'Vul een geldig e-mailadres in.',
   'fault.phone': 'Vul een telefoonnummer in zoals +33 1 23 45 67 89.',
-  'fault.url': 'Vul een adres in dat begint met http:// of https://.',
+  'fault.url': 'Vul een adres in zoals https://example.com.',
   'fault.number': 'Vul een getal in zoals 12 of -3,5.',
   'fault.digits': 'Vul hoogstens {max, plural, one {# cijfer} other {# cijfers}} in.',
   'fault.date': 'Vul een bestaande datum in.',

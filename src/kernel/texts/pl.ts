@@ -51,7 +51,7 @@ export const pl: Catalogue = {
   'fault.agree': 'Wyraź zgodę.',
   'fault.email': 'Podaj prawidłowy adres e-mail.',
   'fault.phone': 'Podaj numer telefonu, na przykład +33 1 23 45 67 89.',
-  'fault.url': 'Podaj adres, który zaczyna się od http:// lub https://.',
+  'fault.url': 'Podaj adres, na przykład https://example.com.',
   'fault.number': 'Podaj liczbę, na przykład 12 lub -3,5.',
   'fault.digits': 'Podaj najwyżej {max, plural, one {# cyfrę} few {# cyfry} many {# cyfr} other {# cyfry}}.',
   'fault.date': 'Podaj istniejącą datę.',

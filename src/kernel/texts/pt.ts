@@ -51,7 +51,7 @@ export const pt: Catalogue = {
   'fault.agree': 'Dê o seu acordo, por favor.',
   'fault.email': 'Introduza um endereço de e-mail válido.',
   'fault.phone': 'Introduza um número de telefone como +33 1 23 45 67 89.',
-  'fault.url': 'Introduza um endereço que comece por http:// ou https://.',
+  'fault.url': 'Introduza um endereço como https://example.com.',
   'fault.number': 'Introduza um número como 12 ou -3,5.',
   'fault.digits': 'Introduza no máximo {max, plural, one {# algarismo} other {# algarismos}}.',
   'fault.date': 'Introduza uma data que exista.',

@@ -142,6 +142,35 @@ describe('a video', () => {
   })
 
   it.each([
+    ['https://youtu.be/dQw4w9WgXcQ?t=90', 90],
+    ['https://youtu.be/dQw4w9WgXcQ?si=abc&t=90s', 90],
+    ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1m30s', 90],
+    ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&time_continue=90', 90],
+    ['https://www.youtube.com/embed/dQw4w9WgXcQ?start=90', 90],
+    ['https://www.youtube.com/watch?v=dQw4w9WgXcQ#t=1h1m1s', 3661],
+    ['youtu.be/dQw4w9WgXcQ?t=1:30', 90],
+    ['//www.youtube.com/watch?v=dQw4w9WgXcQ&t=90', 90],
+    ['www.youtube.com/watch?v=dQw4w9WgXcQ', 0],
+    ['https://youtu.be/dQw4w9WgXcQ?t=soon', 0],
+    ['https://youtu.be/dQw4w9WgXcQ?t=', 0],
+  ])('of YouTube starts where its URL says: %s', (src, start) => {
+    const { player, href } = renderVideo(src, 'youtube')
+    expect(new URL(player ?? '').searchParams.get('start')).toBe(start === 0 ? null : String(start))
+    expect(href).toBe(`https://www.youtube.com/watch?v=dQw4w9WgXcQ${start === 0 ? '' : `&t=${start}s`}`)
+  })
+
+  it.each([
+    ['https://vimeo.com/76979871#t=1m30s', '#t=90s'],
+    ['https://vimeo.com/76979871/abcdef1234#t=90', '#t=90s'],
+    ['vimeo.com/76979871?t=90', '#t=90s'],
+    ['https://player.vimeo.com/video/76979871#t=0m5s', '#t=5s'],
+    ['//vimeo.com/76979871', ''],
+  ])('of Vimeo starts where its URL says: %s', (src, start) => {
+    const { player, href } = renderVideo(src, 'vimeo')
+    expect([new URL(player ?? '').hash, new URL(href ?? '').hash]).toEqual([start, start])
+  })
+
+  it.each([
     ['https://youtu.be/x', 'youtube'],
     ['https://youtu.be/dQw4w9WgXcQ"x', 'youtube'],
     ['https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ', 'youtube'],

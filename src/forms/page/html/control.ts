@@ -71,7 +71,8 @@ interface Input {
 const inputs: Readonly<Partial<Record<Question['type'], Input>>> = {
   EMAIL: { type: 'email', inputmode: 'email', autocomplete: 'email', placeholder: 'name@example.com' },
   PHONE: { type: 'tel', inputmode: 'tel', autocomplete: 'tel' },
-  URL: { type: 'url', inputmode: 'url', autocomplete: 'url', placeholder: 'https://' },
+  // A browser refuses an address without a scheme in a field of the type `url`.
+  URL: { type: 'text', inputmode: 'url', autocomplete: 'url', placeholder: 'https://' },
   NUMBER: { type: 'text', inputmode: 'decimal', autocomplete: 'off' },
   DATE: { type: 'date' },
 }

@@ -25,9 +25,10 @@ export function image(draft: Draft, element: Properties): Markup | null {
  * script, the link opens the page of the video.
  */
 export function video(draft: Draft, element: Properties): Markup | null {
-  const src = staticLink(element['src'])
-  if (!src) return null
   const provider = textOf(element['provider'])
+  const isEmbedded = provider === 'youtube' || provider === 'vimeo'
+  const src = staticLink(isEmbedded ? withScheme(element['src']) : element['src'])
+  if (!src) return null
   const poster = staticLink(element['poster'])
   const embedded = provider === 'youtube' ? youTube(src) : provider === 'vimeo' ? vimeo(src) : undefined
   const autoplay = element['autoplay'] === true && markup` data-autoplay`
@@ -56,17 +57,30 @@ interface EmbeddedVideo {
   readonly page: string
 }
 
+/** Returns an address as people copy it, `youtu.be/…` or `//youtu.be/…`, with its scheme. */
+function withScheme(src: unknown): unknown {
+  if (typeof src !== 'string' || /^[a-z][a-z\d+.-]*:/i.test(src.trim())) return src
+  const address = src.trim().replace(/^\/\//, '')
+  return /^[\w-]+(?:\.[\w-]+)+\//.test(address) ? `https://${address}` : src
+}
+
 /** Parses the URL of a YouTube video. Returns undefined for other URLs. */
 function youTube(src: string): EmbeddedVideo | undefined {
-  const url = urlOf(src, ['youtube.com', 'www.youtube.com', 'm.youtube.com', 'www.youtube-nocookie.com', 'youtu.be'])
+  const url = urlOf(src, [
+    ...['youtube.com', 'www.youtube.com', 'm.youtube.com', 'music.youtube.com', 'youtu.be'],
+    ...['www.youtube-nocookie.com', 'youtube-nocookie.com'],
+  ])
   if (!url) return undefined
   const inPath =
-    url.hostname === 'youtu.be' ? url.pathname.slice(1) : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(url.pathname)?.[1]
+    url.hostname === 'youtu.be'
+      ? url.pathname.slice(1).replace(/\/$/, '')
+      : /^\/(?:embed|shorts|live|v)\/([^/]+)/.exec(url.pathname)?.[1]
   const id = inPath ?? url.searchParams.get('v') ?? ''
   if (!/^[\w-]{11}$/.test(id)) return undefined
+  const start = startOf(url)
   const origin = 'https://www.youtube-nocookie.com'
-  const player = `${origin}/embed/${id}?autoplay=1&playsinline=1&rel=0`
-  return { name: 'YouTube', origin, player, page: `https://www.youtube.com/watch?v=${id}` }
+  const player = `${origin}/embed/${id}?${start && `start=${start}&`}autoplay=1&playsinline=1&rel=0`
+  return { name: 'YouTube', origin, player, page: `https://www.youtube.com/watch?v=${id}${start && `&t=${start}s`}` }
 }
 
 /** Parses the URL of a Vimeo video. Returns undefined for other URLs. The URL of an unlisted video contains a key. */
@@ -76,9 +90,27 @@ function vimeo(src: string): EmbeddedVideo | undefined {
   const [, id, inPath] = /^\/(?:video\/)?(\d{1,12})(?:\/([\da-f]{6,40}))?\/?$/.exec(url.pathname) ?? []
   if (id === undefined) return undefined
   const key = inPath ?? /^[\da-f]{6,40}$/.exec(url.searchParams.get('h') ?? '')?.[0]
+  const start = startOf(url)
+  const at = start && `#t=${start}s`
   const origin = 'https://player.vimeo.com'
-  const player = `${origin}/video/${id}?${key === undefined ? '' : `h=${key}&`}autoplay=1&dnt=1`
-  return { name: 'Vimeo', origin, player, page: `https://vimeo.com/${id}${key === undefined ? '' : `/${key}`}` }
+  const player = `${origin}/video/${id}?${key === undefined ? '' : `h=${key}&`}autoplay=1&dnt=1${at}`
+  return { name: 'Vimeo', origin, player, page: `https://vimeo.com/${id}${key === undefined ? '' : `/${key}`}${at}` }
+}
+
+/**
+ * Returns the second at which a video starts, as its URL says in the query or behind `#`: `t=90`, `start=90s`, `t=1h1m30s` or
+ * `t=1:30`. Empty if it starts at its begin.
+ */
+function startOf({ searchParams, hash }: URL): string {
+  const inHash = new URLSearchParams(hash.slice(1))
+  const given = [searchParams, inHash].flatMap((each) => ['t', 'start', 'time_continue'].map((name) => each.get(name)))
+  const text = given.find((each) => each !== null)?.toLowerCase() ?? ''
+  const [, hours, minutes, seconds] =
+    /^(?=.)(?:(\d{1,3})h)?(?:(\d{1,5})m)?(?:(\d{1,6})(?:\.\d+)?s?)?$/.exec(text) ??
+    /^(?:(\d{1,3}):)?(\d{1,5}):(\d{1,2})$/.exec(text) ??
+    []
+  const start = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0)
+  return start === 0 ? '' : String(start)
 }
 
 function urlOf(src: string, hosts: readonly string[]): URL | undefined {
