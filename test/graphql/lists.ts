@@ -73,6 +73,11 @@ export async function globalIds({ accountId, rows }: World, most: number): Promi
   return (await Promise.all(ids)).flat()
 }
 
+/** Returns the variables of the document of such a path. IDs are read only for a path that takes them. */
+export async function variablesOf(steps: readonly string[], world: World, n: number): Promise<object> {
+  return { n, ...(steps.some((step) => step.includes('$ids')) && { ids: await globalIds(world, n) }) }
+}
+
 /** Returns the items at the end of such a path in a response. */
 export function itemsOf(data: unknown, steps: readonly string[]): unknown[] {
   let found = [data]

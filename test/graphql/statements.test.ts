@@ -4,7 +4,7 @@ import { asUser, signIn } from '../support/session.ts'
 import { type AskOptions, newWorld, type World } from '../support/world.ts'
 import { newFilledWorld } from './filled-world.ts'
 import { listPaths } from './list-paths.ts'
-import { documentOf, globalIds, itemsOf, listFields, tables } from './lists.ts'
+import { documentOf, itemsOf, listFields, tables, variablesOf } from './lists.ts'
 import { links } from './parents.ts'
 
 const sizes = [2, 20] as const
@@ -36,6 +36,29 @@ const maxStatements: Readonly<Record<string, number>> = {
   'EmailCheck.findings': 8,
 }
 
+/** A request to an account. */
+interface Ask {
+  readonly world: World
+  readonly ask: () => Promise<unknown>
+}
+
+/** Expects that requests run the same number of statements, at most this many. Counts once more where the key cache expired. */
+async function expectEqualCounts(asks: readonly Ask[], most = Number.POSITIVE_INFINITY): Promise<void> {
+  const count = async ({ world, ask }: Ask) => {
+    const before = world.server.app.database.statements()
+    await ask()
+    return world.server.app.database.statements() - before
+  }
+  let counts: number[] = []
+  for (const each of asks) counts.push(await count(each))
+  if (new Set(counts).size > 1 || Math.max(...counts) > most) {
+    counts = []
+    for (const { world, ask } of asks) counts.push(await world.statements(ask))
+  }
+  expect(counts[0]).toBeLessThanOrEqual(most)
+  expect(counts).toEqual(counts.map(() => counts[0]))
+}
+
 const worlds = new Map<number, World>()
 beforeAll(async () => {
   const server = await newServer({ COST_LIMIT_PER_MINUTE: '1000000000' })
@@ -54,17 +77,16 @@ describe('every list field of the schema', () => {
     )
 
   it.each(Object.entries(listPaths))('%s runs as many statements for 20 rows as for 2', async (field, steps) => {
-    const counts: number[] = []
+    const asks: Ask[] = []
     for (const [size, world] of worlds) {
-      const ids = await globalIds(world, size)
+      const variables = await variablesOf(steps, world, size)
       const caller = await callerOf(field, world, size)
-      const ask = () => world.run(documentOf(steps), { n: size, ids }, caller)
+      const ask = () => world.run(documentOf(steps), variables, caller)
       // The first request also reads the key and the types.
       expect(itemsOf(await ask(), steps).length).toBeGreaterThanOrEqual(isShort(field) ? 2 : size)
-      counts.push(await world.statements(ask))
+      asks.push({ world, ask })
     }
-    expect(counts[0]).toBeLessThanOrEqual(maxStatements[field] ?? 7)
-    expect(counts[1]).toBe(counts[0])
+    await expectEqualCounts(asks, maxStatements[field] ?? 7)
   })
 
   // Depending on which of two lists is loaded first, the rows of the other are loaded already. The maximum is one
@@ -110,14 +132,14 @@ const parents = [2, 20] as const
 
 describe('every field with objects', () => {
   it.each(links())('$field runs as many statements for 20 parents as for 2', async ({ query }) => {
-    const counts: number[] = []
+    const asks: Ask[] = []
     for (const [index, world] of [...worlds.values()].entries()) {
       const ask = () =>
         world.run(query.includes('$n') ? `query ($n: Int!) { ${query} }` : `{ ${query} }`, { n: parents[index] })
       await ask()
-      counts.push(await world.statements(ask))
+      asks.push({ world, ask })
     }
-    expect(counts[1]).toBe(counts[0])
+    await expectEqualCounts(asks)
   })
 })
 

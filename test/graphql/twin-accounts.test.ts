@@ -6,7 +6,7 @@ import { everything } from '../support/everything.ts'
 import { newRewind } from '../support/rewind.ts'
 import { asUser } from '../support/session.ts'
 import { listPaths } from './list-paths.ts'
-import { documentOf, globalIds, itemsOf } from './lists.ts'
+import { documentOf, itemsOf, variablesOf } from './lists.ts'
 import { alignIds, moveRowsBack, newTwins } from './twin-accounts.ts'
 
 describe("an account whose rows have the same IDs as another account's", () => {
@@ -16,7 +16,7 @@ describe("an account whose rows have the same IDs as another account's", () => {
   const readList = async (field: string, steps: readonly string[]) => {
     const { world, user } = accounts
     const caller = field === 'User.sessions' ? asUser(user) : {}
-    return world.run(documentOf(steps), { n: 50, ids: await globalIds(world, 50) }, caller)
+    return world.run(documentOf(steps), await variablesOf(steps, world, 50), caller)
   }
   beforeAll(async () => {
     accounts = await newTwins()
