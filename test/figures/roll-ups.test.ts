@@ -31,7 +31,7 @@ const changesLeft = async (world: World, table = 'figure_delta') =>
 const stores = [
   {
     table: 'figure_delta',
-    count: 200_000,
+    count: 40_000,
     add: async (world: World, count: number) => {
       await addChanges(world, count)
       return async () => Number((await seriesOf(world, 'SENDS', day)).total)
@@ -39,7 +39,7 @@ const stores = [
   },
   {
     table: 'figure_part_delta',
-    count: 50_000,
+    count: 20_000,
     add: async (world: World, count: number) => {
       const { id, databaseId } = await world.campaign()
       await world.rows(
@@ -57,7 +57,7 @@ const stores = [
   },
   {
     table: 'uncounted_visit',
-    count: 50_000,
+    count: 20_000,
     add: async (world: World, count: number) => {
       const funnel = await world.funnel()
       const step = await world.step(funnel)

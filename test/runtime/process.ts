@@ -47,10 +47,13 @@ export function start(
   folder: string = root,
   nodeOptions: readonly string[] = [],
 ): Running {
-  const script = program.includes('/') ? [join(folder, program)] : [join(folder, 'bin/run.js'), program]
+  const isScript = program.includes('/')
+  const script = isScript ? [join(folder, program)] : [join(folder, 'bin/run.js'), program]
+  // A script has no launcher that keeps compiled code.
+  const cache = isScript ? { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] } : {}
   const child = spawn(process.execPath, [...nodeOptions, ...script, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), LOG_LEVEL: 'warn', BACKGROUND_SHARE: '1', ...env },
+    env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), LOG_LEVEL: 'warn', BACKGROUND_SHARE: '1', ...cache, ...env },
   })
   running.add(child)
   atEnd(cleanUp)
