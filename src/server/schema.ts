@@ -71,7 +71,7 @@ import '../search/search.schema.ts'
 
 /** The complete GraphQL schema. Each module adds its part when it is imported. */
 export const schema = publishCosts(
-  enforceScopes(builder.toSchema({ directives: [...specifiedDirectives, ...costDirectives] })),
+  enforceScopes(builder.toSchema({ sortSchema: false, directives: [...specifiedDirectives, ...costDirectives] })),
 )
 useInputTypes(schema)
 schema.description = `Contacts, e-mail, sequences, campaigns, sales, forms and funnels of one account: the account of the API key.
