@@ -81,12 +81,13 @@ describe.concurrent('a server', () => {
     expect(performance.now() - asked).toBeLessThan(10_000)
   })
 
-  it('starts no embedded database if an external one is configured', async () => {
+  it('starts no embedded database beside an external one, and treats the two signals of one Ctrl+C under npm as one', async () => {
     const [folder, url] = await Promise.all([temporaryFolder(), newEmptyDatabase()])
     const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
     expect(await isServed(await running.address)).toBe(true)
     expect(existsSync(join(folder, 'postgres'))).toBe(false)
-    running.signal('SIGTERM')
+    running.signal('SIGINT')
+    running.signal('SIGINT')
     expect(await running.end).toMatchObject({ code: 0 })
   })
 
@@ -96,15 +97,6 @@ describe.concurrent('a server', () => {
     expect((await fetch(`${await running.address}/livez`)).status).toBe(200)
     expect(existsSync(join(folder, 'postgres'))).toBe(false)
     running.signal('SIGTERM')
-    expect(await running.end).toMatchObject({ code: 0 })
-  })
-
-  it('treats the two signals of one Ctrl+C under npm as one', async () => {
-    const [folder, url] = await Promise.all([temporaryFolder(), newDatabase()])
-    const running = serve({ DATA_DIR: folder, DATABASE_URL: url, SECRET: secret })
-    await running.address
-    running.signal('SIGINT')
-    running.signal('SIGINT')
     expect(await running.end).toMatchObject({ code: 0 })
   })
 
