@@ -21,7 +21,7 @@ export async function readErasure(world: World, id: string) {
 export async function waitForErasure(world: World, id: string, timeout = 100_000) {
   await vi.waitUntil(async () => (await readErasure(world, id)).status === 'COMPLETED', {
     timeout,
-    interval: 20,
+    interval: 100,
   })
   return readErasure(world, id)
 }

@@ -58,11 +58,12 @@ export async function newWebhook(
 
 /** Waits until the deliveries of a webhook satisfy `fits`, and returns them. */
 export async function whenWebhook(world: World, id: string, fits: (webhook: Answer) => boolean): Promise<Answer> {
-  for (;;) {
-    const { webhook } = await world.run(Read, { id })
-    if (fits(webhook)) return webhook
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
+  let webhook: Answer
+  await until(async () => {
+    webhook = (await world.run(Read, { id })).webhook
+    return fits(webhook)
+  })
+  return webhook
 }
 
 /**
