@@ -100,7 +100,7 @@ const createImport = route('POST /v1/contacts-import', ContactImportCreateDocume
   group,
   summary: 'Import contacts from a CSV file',
   description:
-    'Send a small file in `csv`, or upload a larger file with PUT to `upload_url` within 24 hours (maximum 256 MB and 1,000,000 rows). Columns without a `mapping` are recognized by their names. Rows are applied in the background. A row without a valid e-mail address, or with another number of cells than the header, is not applied. Any other cell that cannot be read is left out with a warning. An empty cell changes nothing.',
+    'Send a small file in `csv`, or upload a larger file with PUT to `upload_url` within 24 hours (maximum 256 MB and 1,000,000 rows). Columns without a `mapping` are recognized by their names. Rows are applied in the background. A row without a valid e-mail address, with fewer cells than the header, or with a value in a further cell, is not applied. Any other cell that cannot be read is left out with a warning. An empty cell changes nothing.',
   status: 201,
   errors: ['VALIDATION_ERROR'],
   fieldNames: linkNames,

@@ -172,7 +172,7 @@ lines",,,,yes
 nobody,,,never,,
 a@example.com,${long},maybe,never,1815-02-30,perhaps
 
-b@example.com,too,many,cells,1815-12-10,,
+b@example.com,too,many,cells,1815-12-10,,x
 ,,yes,,,
 c@example.com,\u0000,,,,
 last@example.com,Last,,"${long}",,\n`
@@ -187,7 +187,10 @@ last@example.com,Last,,"${long}",,\n`
         { ...warning, line: 5, column: 'Born', code: 'INVALID_DATE', value: '1815-02-30' },
         { ...warning, line: 5, column: 'Vip', code: 'INVALID_BOOLEAN', value: 'perhaps' },
         { ...warning, line: 5, column: 'first_name', code: 'TOO_LONG', value: '…' },
-        { ...error, line: 7, column: '', code: 'CELL_COUNT', message: 'has 7 cells, but the header has 6' },
+        {
+          ...{ ...error, line: 7, column: '', code: 'CELL_COUNT', value: 'x' },
+          message: 'has a value after column 6, which is the last one of the header',
+        },
         { ...error, line: 8, column: 'email', code: 'INVALID_EMAIL' },
         { ...warning, line: 9, column: 'first_name', code: 'UNSTORABLE', value: '\ufffd' },
         { ...warning, line: 10, column: 'tags', code: 'INVALID_TAG', value: '…' },

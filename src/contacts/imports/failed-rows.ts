@@ -74,14 +74,17 @@ async function* writeRows(ctx: Ctx, importId: number, columns: readonly string[]
     const rows = await readPage(ctx, importId, line, id)
     const last = rows.at(-1)
     if (!last) return
-    yield { parts: [Buffer.from(rows.map(toLine).join(''))], rows: rows.length }
+    yield { parts: [Buffer.from(rows.map((row) => toLine(row, columns.length)).join(''))], rows: rows.length }
     line = last.line
     id = last.id
   }
 }
 
-function toLine({ line, cells, reason }: FailedRow): string {
-  return `${[String(line), reason, ...(JSON.parse(cells) as string[])].map(csvText).join(',')}\r\n`
+/** Returns the line of a row. The row is stored without the empty cells at its end. */
+function toLine({ line, cells, reason }: FailedRow, width: number): string {
+  const stored = JSON.parse(cells) as string[]
+  const absent = new Array<string>(Math.max(width - stored.length, 0)).fill('')
+  return `${[String(line), reason, ...stored, ...absent].map(csvText).join(',')}\r\n`
 }
 
 async function readPage(ctx: Ctx, importId: number, line: number, id: string): Promise<FailedRow[]> {

@@ -11,7 +11,7 @@ import { lockAll } from '../custom-fields/custom-fields.ts'
 import { type ApplyResult, applyRows } from './apply/apply-rows.ts'
 import { recode } from './file/encoding.ts'
 import type { Reading } from './file/file-reader.ts'
-import { type NumberedRow, partsOf } from './file/stored-rows.ts'
+import { isLongRow, type NumberedRow, partsOf } from './file/stored-rows.ts'
 import { importTable } from './import-list.ts'
 import type { ImportOptions } from './imports.ts'
 import type { Column } from './rows/columns.ts'
@@ -78,7 +78,7 @@ async function parseRows(
   const errors: RowError[] = []
   const turn = newTurns()
   for (const row of rows) {
-    await turn()
+    await turn(isLongRow(row))
     const result = parseRow(row)
     errors.push(...result.errors)
     if (result.parsed) parsed.push(result.parsed)

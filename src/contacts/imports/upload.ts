@@ -32,8 +32,9 @@ export const importChunks: ChunkedJob = {
   emitProgress: (tx, importId) => emit(tx, 'contact_import.progress', { importId }),
 }
 
-/** Number of chunks that one statement stores. */
+/** Number of chunks that one statement stores, and of characters: they are serialized in one turn. */
 const chunksPerStatement = 5
+const maxStatementLength = 1024 * 1024
 
 /** An upload of the file of an import. A later upload replaces it. */
 type Upload = Pick<ContactImport, 'id' | 'upload'>
@@ -75,7 +76,7 @@ export async function storeRows(
   const onEnd = (reading: Reading) => {
     file.reading = reading
   }
-  let [stored, chunks] = [0, [] as string[]]
+  let [stored, chunks, length] = [0, [] as string[], 0]
   const store = async () => {
     const inserted = await ctx.sql`
       INSERT INTO contact_import_chunk (account_id, import_id, number, rows)
@@ -85,13 +86,15 @@ export async function storeRows(
         AND i.status = 'UPLOADING' FOR SHARE OF i RETURNING 1`
     if (inserted.length === 0) throw uploadReplaced()
     stored += chunks.length
-    chunks = []
+    ;[chunks, length] = [[], 0]
   }
   for await (const rows of readChunks(source, onHeader, { encoding, onEnd })) {
     if (!dateOrder) dates.add(rows)
-    chunks.push(JSON.stringify(rows))
+    const chunk = JSON.stringify(rows)
+    chunks.push(chunk)
+    length += chunk.length
     file.rowCount += rows.length
-    if (chunks.length === chunksPerStatement) await store()
+    if (chunks.length === chunksPerStatement || length >= maxStatementLength) await store()
   }
   if (chunks.length > 0) await store()
   file.columns = dates.toColumns(dateOrder)

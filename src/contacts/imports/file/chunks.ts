@@ -1,6 +1,16 @@
 import { invalid, type Refusal } from '../../../kernel/errors.ts'
-import { type CsvRow, type CsvShape, findDelimiter, readInvalidLine, readLine, readRow, readSeparator } from './csv.ts'
+import {
+  type CsvRow,
+  type CsvShape,
+  countLineEnds,
+  findDelimiter,
+  readLine,
+  readRow,
+  readSeparator,
+  skipBlankRows,
+} from './csv.ts'
 import { type ImportEncoding, recode } from './encoding.ts'
+import { readInvalidLine } from './invalid-lines.ts'
 import type { NumberedRow, RowNotes } from './stored-rows.ts'
 
 export const mebibyte = 1024 * 1024
@@ -14,6 +24,9 @@ const maxChunkLength = mebibyte
 
 /** Maximum length of a row in characters. */
 const maxRowLength = 2 * mebibyte
+
+/** Maximum length of the text after the last column that is kept with the row. */
+const maxSurplusLength = 1_000
 
 /** Characters that are searched before other work of the process can get a turn. A long row can exceed it. */
 const maxStepLength = 64 * 1024
@@ -40,6 +53,10 @@ export function fileError(message: string): Refusal {
   return invalid({ csv: [message] })
 }
 
+function headerTooLong(): Refusal {
+  return fileError(`must not have a header of more than ${maxRowLength} characters`)
+}
+
 /** Parses the text of a CSV file and collects its rows in chunks. */
 export class ChunkReader {
   readonly #onHeader: OnHeader
@@ -52,6 +69,8 @@ export class ChunkReader {
   /** Characters that were parsed, and those of attempts that found no row. */
   #parsed = 0
   #wasted = 0
+  /** Whether the next row is invalid. A long one is read as a line in the next step. */
+  #isInvalid = false
   /** Whether the rest of a line is skipped, because it is too long. */
   #isSkipping = false
   #rowCount = 0
@@ -74,6 +93,11 @@ export class ChunkReader {
   write(text: string): void {
     this.#isWide ||= /[^\0-\x7f]/.test(text)
     this.#text += text
+  }
+
+  /** Whether the next step parses a row that is long by itself. */
+  get hasLongRow(): boolean {
+    return this.#text.length >= Math.max(4 * maxStepLength, this.#retryLength)
   }
 
   /** Parses the next rows. `isLast`: no more text follows. Returns whether more rows can be parsed already. */
@@ -124,7 +148,8 @@ export class ChunkReader {
         this.#retryLength = 0
         return true
       }
-      const end: number | undefined = this.#isSkipping ? this.#skipLine(at, isLast) : this.#readRow(at, isLast)
+      const end: number | undefined = this.#isSkipping ? this.#skipLine(at, isLast) : this.#readRows(at, isLast)
+      if (end === undefined && this.#isInvalid) continue
       if (end === undefined) break
       this.#parsed += end - at
       at = end
@@ -140,6 +165,7 @@ export class ChunkReader {
     this.#skipBlankLines(isLast)
     const first = readLine(this.#text, 0, isLast)
     if (!first && this.#text.length <= maxRowLength) return undefined
+    if (!first) throw headerTooLong()
     const separator = readSeparator(this.#text, isLast)
     if (separator) this.#line += 1
     const { delimiter, end } = separator ?? { delimiter: findDelimiter(this.#text), end: 0 }
@@ -168,32 +194,46 @@ export class ChunkReader {
     return found.end
   }
 
+  /** Skips rows without a value at a position, or reads one row. Returns its end, or undefined if it is not complete. */
+  #readRows(at: number, isLast: boolean): number | undefined {
+    const { delimiter } = this.#shape as CsvShape
+    const end = skipBlankRows(this.#text, at, at + maxStepLength, maxStepLength, delimiter)
+    if (end === at) return this.#readRow(at, isLast)
+    this.#line += countLineEnds(this.#text, at, end)
+    return end
+  }
+
   /** Reads the row at a position. Returns its end, or undefined if it is not complete. */
   #readRow(at: number, isLast: boolean): number | undefined {
     const shape = this.#shape as CsvShape
     const isLong = this.#text.length - at > maxRowLength
     // Attempts to read rows of many lines may take only as long as the file is.
     const canSpanLines = this.#wasted <= 4 * (this.#parsed + this.#text.length) + maxRowLength
-    if (canSpanLines) {
+    const isKnown = this.#isInvalid
+    this.#isInvalid = false
+    if (canSpanLines && !isKnown) {
       const row = readRow(this.#text, at, shape, isLast)
       if ('cells' in row && row.end - at <= maxRowLength) return this.#addRecord(row, at)
       const searched = ('cells' in row ? row.end : row.searched) - at
       if (searched > minRetryLength) this.#wasted += searched
       if ('reason' in row && row.reason === 'INCOMPLETE' && !isLong) return undefined
+      if (searched > maxStepLength) {
+        this.#isInvalid = true
+        return undefined
+      }
     }
     const found = readLine(this.#text, at, isLast)
     if (found && found.line.length <= maxRowLength) {
       const row = canSpanLines ? undefined : readRow(found.line, 0, shape, true)
       const read = row && 'cells' in row ? row : readInvalidLine(found.line, shape)
-      return this.#addRecord({ ...read, end: found.end }, at)
+      return this.#addRecord({ ...read, end: found.end }, at, found.line)
     }
     if (!isLong) return undefined
     return this.#addTooLong(at, found?.end)
   }
 
   #addTooLong(at: number, end: number | undefined): number {
-    if (this.#shape?.width === undefined)
-      throw fileError(`must not have a header of more than ${maxRowLength} characters`)
+    if (this.#shape?.width === undefined) throw headerTooLong()
     this.#addRow([this.#line, { isTooLong: true }], 0)
     if (end !== undefined) {
       this.#line += 1
@@ -204,21 +244,28 @@ export class ChunkReader {
   }
 
   /** Adds a row that begins at a position of the text, and returns its end. */
-  #addRecord({ cells, end, stray, unclosed }: CsvRow, at: number): number {
+  #addRecord({ cells, end, surplus, stray, unclosed }: CsvRow, at: number, text = this.#text): number {
     const line = this.#line
     const { width } = this.#shape as CsvShape
-    this.#line += countLineEnds(this.#text.slice(at, end)) || 1
-    if (cells.every((cell) => cell.trim() === '')) return end
-    if (width === undefined) this.#readHeader(cells, line)
-    else {
-      const notes: RowNotes = {
-        ...(cells.length !== width && { count: cells.length }),
-        ...(stray.length > 0 && { stray: stray.slice(0, maxColumns) }),
-        ...(unclosed.length > 0 && { unclosed: unclosed.slice(0, maxColumns) }),
-      }
-      const hasNotes = Object.keys(notes).length > 0
-      this.#addRow(hasNotes ? [line, notes, ...cells.slice(0, maxColumns)] : [line, ...cells], end - at)
+    this.#line += countLineEnds(this.#text, at, end) || 1
+    let filled = cells.length
+    while (filled > 0 && (cells[filled - 1] as string).trim() === '') filled -= 1
+    if (filled === 0 && !surplus) return end
+    if (width === undefined) {
+      this.#readHeader(cells, line)
+      return end
     }
+    if (cells.length === width && !surplus && stray.length + unclosed.length === 0) {
+      this.#addRow([line, ...(filled < width ? cells.slice(0, filled) : cells)], end - at)
+      return end
+    }
+    const notes: { -readonly [Key in keyof RowNotes]: RowNotes[Key] } = {}
+    if (cells.length < width) notes.count = cells.length
+    if (surplus) notes.hasSurplus = true
+    if (stray.length > 0) notes.stray = stray
+    if (unclosed.length > 0) notes.unclosed = unclosed
+    const rest = surplus && surplus[1] - surplus[0] <= maxSurplusLength ? [text.slice(...surplus)] : []
+    this.#addRow([line, notes, ...cells, ...rest], end - at)
     return end
   }
 
@@ -236,6 +283,7 @@ export class ChunkReader {
   #addRow(row: NumberedRow, length: number): void {
     this.#rowCount += 1
     if (this.#rowCount > maxRows) throw fileError(`must not have more than ${maxRows} rows`)
+    if (this.#rowsLength > 0 && this.#rowsLength + length > maxChunkLength) this.#endChunk()
     this.#rows.push(row)
     this.#rowsLength += length
     if (this.#rows.length >= maxChunkRows || this.#rowsLength > maxChunkLength) this.#endChunk()
@@ -246,8 +294,4 @@ export class ChunkReader {
     this.#rows = []
     this.#rowsLength = 0
   }
-}
-
-function countLineEnds(text: string): number {
-  return text.match(/\r\n|\n|\r/g)?.length ?? 0
 }

@@ -1,8 +1,11 @@
 /** A row of a CSV text. */
 export interface CsvRow {
+  /** At most as many cells as the header has. */
   readonly cells: string[]
   /** Position after the row and its line end. */
   readonly end: number
+  /** Where the text of a cell beyond the header begins and ends, if such a cell has a value. The rest of the row is not read. */
+  readonly surplus?: readonly [start: number, end: number] | undefined
   /** Indexes of cells with a quote that is not written as CSV requires. Their text is as it was probably meant. */
   readonly stray: readonly number[]
   /** Indexes of cells with an opening quote that is never closed. Their text includes the quote. */
@@ -24,10 +27,12 @@ interface NoRow {
   readonly searched: number
 }
 
-const quote = '"'
+export const quote = '"'
+export const quoteCode = 34
+const [tab, lineFeed, carriageReturn, space] = [9, 10, 13, 32]
 
-/** Cells of a row that are kept. No file has as many columns, and a row of commas would take long otherwise. */
-const maxCells = 10_000
+/** Cells of a header that are kept. No file has as many columns, and a header of commas would take long otherwise. */
+export const maxCells = 10_000
 
 /**
  * Reads the row that begins at `start`. Quoted cells can have line breaks. Returns INCOMPLETE if the row continues after
@@ -35,46 +40,120 @@ const maxCells = 10_000
  * cell contains lines that are rows themselves.
  */
 export function readRow(text: string, start: number, shape: CsvShape, isLast: boolean): CsvRow | NoRow {
-  const { delimiter } = shape
+  const { delimiter, width = maxCells } = shape
   const cells: string[] = []
   const stray: number[] = []
-  let hasBreaks = false
-  for (let at = start; ; at += 1) {
-    if (text[at] === quote) {
+  let [at, hasBreaks] = [start, false]
+  for (; ; at += 1) {
+    if (text.charCodeAt(at) === quoteCode) {
       const close = findClose(text, at + 1, delimiter, isLast)
       if ('reason' in close) return close
       const inner = text.slice(at + 1, close.quote)
-      hasBreaks ||= /[\r\n]/.test(inner)
-      cells.push(inner.includes(quote) ? inner.replaceAll('""', quote) : inner)
+      hasBreaks ||= inner.includes('\n') || inner.includes('\r')
+      cells.push(inner.includes(quote) ? inner.replace(/""/g, quote) : inner)
       at = close.end
     } else {
       const end = endOfCell(text, at, delimiter)
-      if (cells.length < maxCells) {
-        const cell = text.slice(at, end)
-        if (cell.includes(quote)) stray.push(cells.length)
-        cells.push(cell)
-      }
+      const cell = end === at ? '' : text.slice(at, end)
+      if (cell.includes(quote)) stray.push(cells.length)
+      cells.push(cell)
       at = end
     }
-    if (text[at] === delimiter) continue
-    const end = afterLineEnd(text, at, isLast)
-    if (end === undefined) return { reason: 'INCOMPLETE', searched: at }
-    if (hasBreaks && containsRows(text.slice(start, at), shape)) return { reason: 'INVALID', searched: at }
-    return { cells, end, stray, unclosed: [] }
+    if (cells.length === width || text[at] !== delimiter) break
   }
+  const rest = text[at] === delimiter ? readSurplus(text, at, delimiter, isLast) : undefined
+  if (rest && 'reason' in rest) return rest
+  const last = rest?.last ?? at
+  const end = afterLineEnd(text, last, isLast)
+  if (end === undefined) return { reason: 'INCOMPLETE', searched: last }
+  if ((hasBreaks || rest?.hasBreaks) && containsRows(text, start, last, shape))
+    return { reason: 'INVALID', searched: last }
+  return { cells, end, surplus: rest?.hasValue ? [at + 1, last] : undefined, stray, unclosed: [] }
+}
+
+/** Finds where a row ends whose cells have all been read. `from` is the position of the delimiter after the last of them. */
+function readSurplus(
+  text: string,
+  from: number,
+  delimiter: string,
+  isLast: boolean,
+): { last: number; hasValue: boolean; hasBreaks: boolean } | NoRow {
+  const sign = delimiter.charCodeAt(0)
+  let [hasValue, hasBreaks, isStart] = [false, false, false]
+  let at = from
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === sign) isStart = true
+    else if (code === lineFeed || code === carriageReturn) break
+    else if (code === quoteCode && isStart) {
+      const close = findClose(text, at + 1, delimiter, isLast)
+      if ('reason' in close) return close
+      for (let inner = at + 1; inner < close.quote; inner += 1) {
+        const quoted = text.charCodeAt(inner)
+        hasBreaks ||= quoted === lineFeed || quoted === carriageReturn
+        hasValue ||= !isBlank(quoted)
+      }
+      // The loop continues at the delimiter or the line end.
+      at = close.end - 1
+      isStart = false
+    } else {
+      isStart = false
+      hasValue ||= !isBlank(code)
+    }
+  }
+  return { last: at, hasValue, hasBreaks }
+}
+
+/**
+ * Returns the position after the rows without a value that begin at `start`. Stops after `limit`, and before a row of more than
+ * `maxLength` characters or one that is not complete.
+ */
+export function skipBlankRows(
+  text: string,
+  start: number,
+  limit: number,
+  maxLength: number,
+  delimiter: string,
+): number {
+  const sign = delimiter.charCodeAt(0)
+  let [end, isStart] = [start, true]
+  for (let at = start; at < text.length && end < limit && at - end < maxLength; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === lineFeed || code === carriageReturn) {
+      if (code === carriageReturn && at + 1 === text.length) break
+      if (code === carriageReturn && text.charCodeAt(at + 1) === lineFeed) at += 1
+      end = at + 1
+      isStart = true
+    } else if (code === sign) isStart = true
+    else if (code === quoteCode && isStart) {
+      do at += 1
+      while (isBlank(text.charCodeAt(at)))
+      if (text.charCodeAt(at) !== quoteCode || text.charCodeAt(at + 1) === quoteCode) break
+      isStart = false
+    } else if (isBlank(code)) isStart = false
+    else break
+  }
+  return end
+}
+
+/** Returns whether a character is white space, as `trim` removes it. */
+export function isBlank(code: number): boolean {
+  if (code < 128) return code === space || (code >= tab && code <= carriageReturn)
+  return code >= 160 && /\s/.test(String.fromCharCode(code))
 }
 
 /** Finds the quote that closes a cell, and where the cell ends: at a delimiter or a line end. Blanks can be in between. */
-function findClose(
+export function findClose(
   text: string,
   from: number,
   delimiter: string,
   isLast: boolean,
 ): { quote: number; end: number } | NoRow {
   for (let at = from; ; at += 2) {
-    at = text.indexOf(quote, at)
+    // Quotes can follow each other, and a search takes longer than a look.
+    if (text.charCodeAt(at) !== quoteCode) at = text.indexOf(quote, at)
     if (at < 0) return { reason: isLast ? 'INVALID' : 'INCOMPLETE', searched: text.length }
-    if (text[at + 1] === quote) continue
+    if (text.charCodeAt(at + 1) === quoteCode) continue
     const end = skipBlanks(text, at + 1, delimiter)
     if (end === text.length && !isLast) return { reason: 'INCOMPLETE', searched: end }
     return end === text.length || isEnd(text, end, delimiter)
@@ -83,23 +162,39 @@ function findClose(
   }
 }
 
-function skipBlanks(text: string, from: number, delimiter: string): number {
-  let at = from
-  while ((text[at] === ' ' || text[at] === '\t') && text[at] !== delimiter) at += 1
-  return at
+export function skipBlanks(text: string, from: number, delimiter: string): number {
+  const sign = delimiter.charCodeAt(0)
+  for (let at = from; ; at += 1) {
+    const code = text.charCodeAt(at)
+    if ((code !== space && code !== tab) || code === sign) return at
+  }
 }
 
 function isEnd(text: string, at: number, delimiter: string): boolean {
   return text[at] === delimiter || text[at] === '\n' || text[at] === '\r'
 }
 
-function endOfCell(text: string, from: number, delimiter: string): number {
+export function endOfCell(text: string, from: number, delimiter: string): number {
   const sign = delimiter.charCodeAt(0)
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
-    if (code === sign || code === 10 || code === 13) return at
+    if (code === sign || code === lineFeed || code === carriageReturn) return at
   }
   return text.length
+}
+
+// A line feed as delimiter, so that only line ends are found.
+const endOfLine = (text: string, from: number) => endOfCell(text, from, '\n')
+
+/** Returns the number of line ends between two positions. */
+export function countLineEnds(text: string, from = 0, to = text.length): number {
+  let count = 0
+  for (let at = from; at < to; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === lineFeed || (code === carriageReturn && (at + 1 === to || text.charCodeAt(at + 1) !== lineFeed)))
+      count += 1
+  }
+  return count
 }
 
 /** Returns the position after a line end. Undefined if the text ends before it is known, unless `isLast`. */
@@ -114,70 +209,26 @@ function afterLineEnd(text: string, at: number, isLast: boolean): number | undef
  * Returns whether lines after the first one of a row are rows themselves: then a quote was opened by mistake, and the quote
  * that seems to close it belongs to another row.
  */
-function containsRows(row: string, { delimiter, width, emailIndex }: CsvShape): boolean {
+function containsRows(text: string, start: number, end: number, { delimiter, width, emailIndex }: CsvShape): boolean {
   if (width === undefined || emailIndex === undefined) return false
-  const [, ...lines] = row.split(/\r\n|\n|\r/)
-  return lines.some((line) => {
-    const cells = line.split(delimiter, width + 1)
-    return cells.length === width && (cells[emailIndex] as string).includes('@')
-  })
+  const sign = delimiter.charCodeAt(0)
+  let [delimiters, hasAddress] = [Number.NaN, false]
+  for (let at = start; at <= end; at += 1) {
+    const code = at === end ? lineFeed : text.charCodeAt(at)
+    if (code === lineFeed || code === carriageReturn) {
+      if (hasAddress && delimiters === width - 1) return true
+      ;[delimiters, hasAddress] = [0, false]
+    } else if (code === sign) delimiters += 1
+    else if (code === 64 && delimiters === emailIndex) hasAddress = true
+  }
+  return false
 }
 
 /** Finds the end of the line that begins at `start`. Undefined if the text ends before it, unless `isLast`. */
 export function readLine(text: string, start: number, isLast: boolean): { line: string; end: number } | undefined {
-  // The delimiter is a line end, so that only line ends are found.
-  const at = endOfCell(text, start, '\n')
+  const at = endOfLine(text, start)
   const end = afterLineEnd(text, at, isLast)
   return end === undefined ? undefined : { line: text.slice(start, at), end }
-}
-
-/**
- * Reads a line with invalid quotes as a row of its own. Of two readings, the one with the right number of cells is used: a
- * quoted cell ends at the first quote before a delimiter, or it is no quoted cell and ends at the next delimiter.
- */
-export function readInvalidLine(line: string, { delimiter, width }: CsvShape): Omit<CsvRow, 'end'> {
-  const byQuotes = splitLine(line, delimiter, true)
-  if (byQuotes.cells.length === width && byQuotes.unclosed.length === 0) return byQuotes
-  const byDelimiters = splitLine(line, delimiter, false)
-  return byDelimiters.cells.length === width || byQuotes.cells.length !== width ? byDelimiters : byQuotes
-}
-
-/** Finds the first quote before a delimiter or the end of a line. */
-function findLenientClose(line: string, from: number, delimiter: string): { quote: number; end: number } | undefined {
-  for (let at = line.indexOf(quote, from); at >= 0; at = line.indexOf(quote, at + 1)) {
-    const end = skipBlanks(line, at + 1, delimiter)
-    if (end === line.length || line[end] === delimiter) return { quote: at, end }
-  }
-  return undefined
-}
-
-function splitLine(line: string, delimiter: string, isLenient: boolean): Omit<CsvRow, 'end'> {
-  const cells: string[] = []
-  const stray: number[] = []
-  const unclosed: number[] = []
-  /** Whether a quote before a delimiter can follow. Without this, many cells would each search the rest of the line. */
-  let canClose = true
-  const find = (from: number) => {
-    const close = isLenient ? findLenientClose(line, from, delimiter) : findClose(line, from, delimiter, true)
-    if (isLenient && !close) canClose = false
-    return close && 'quote' in close ? close : undefined
-  }
-  for (let at = 0; at <= line.length; at += 1) {
-    const close = line[at] === quote && canClose ? find(at + 1) : undefined
-    if (close) {
-      const inner = line.slice(at + 1, close.quote)
-      if (inner.replaceAll('""', '').includes(quote)) stray.push(cells.length)
-      cells.push(inner.replaceAll('""', quote))
-      at = close.end
-      continue
-    }
-    const end = endOfCell(line, at, delimiter)
-    const cell = line.slice(at, end)
-    if (cell.includes(quote)) (cell.lastIndexOf(quote) === 0 ? unclosed : stray).push(cells.length)
-    cells.push(cell)
-    at = end
-  }
-  return { cells, stray, unclosed }
 }
 
 /** Signs that separate cells, unless a first line such as `sep=|` declares another one. */
@@ -198,16 +249,18 @@ export function findDelimiter(text: string): string {
 
 /** Returns undefined if a quote in the header is never closed. */
 function countDelimiters(text: string, hasQuotes: boolean): string | undefined {
-  const counts = new Map(delimiters.map((sign) => [sign, 0]))
+  const codes = delimiters.map((sign) => sign.charCodeAt(0))
+  const counts = codes.map(() => 0)
   let isQuoted = false
-  for (const sign of text) {
-    if (sign === quote && hasQuotes) isQuoted = !isQuoted
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quoteCode && hasQuotes) isQuoted = !isQuoted
     if (isQuoted) continue
-    if (sign === '\n' || sign === '\r') break
-    const count = counts.get(sign)
-    if (count !== undefined) counts.set(sign, count + 1)
+    if (code === lineFeed || code === carriageReturn) break
+    const index = codes.indexOf(code)
+    if (index >= 0) counts[index] = (counts[index] as number) + 1
   }
   if (isQuoted) return undefined
-  const countOf = (sign: string) => counts.get(sign) as number
+  const countOf = (sign: string) => counts[delimiters.indexOf(sign)] as number
   return delimiters.reduce((best, sign) => (countOf(sign) > countOf(best) ? sign : best))
 }

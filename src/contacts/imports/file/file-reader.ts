@@ -40,7 +40,10 @@ export async function* readChunks(
   }
   reader.write(decoder.decode(new Uint8Array(), true))
   yield* parsed(reader, true, turn)
-  yield* reader.takeAllChunks()
+  for (const chunk of reader.takeAllChunks()) {
+    await turn()
+    yield chunk
+  }
   onEnd?.(reader.readingOf(decoder.encoding ?? 'UTF_8'))
 }
 
@@ -48,13 +51,16 @@ export async function* readChunks(
 async function* parsed(
   reader: ChunkReader,
   isLast: boolean,
-  turn: () => Promise<void> | undefined,
+  turn: ReturnType<typeof newTurns>,
 ): AsyncGenerator<NumberedRow[]> {
   let hasMore = true
   while (hasMore) {
+    await turn(reader.hasLongRow)
     hasMore = reader.parse(isLast)
-    yield* reader.takeFullChunks()
-    await turn()
+    for (const chunk of reader.takeFullChunks()) {
+      await turn()
+      yield chunk
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../../db/context.ts'
+import { newTurns } from '../../../kernel/work/turns.ts'
 import type { Reading } from '../file/file-reader.ts'
 import { type NumberedRow, partsOf } from '../file/stored-rows.ts'
 import { type Column, columnsInOrder, targetOf } from './columns.ts'
@@ -49,6 +50,9 @@ export interface RowError {
   readonly value: string
 }
 
+/** Characters of cells that one statement stores, so that no turn serializes the cells of many long rows. */
+const maxBatchLength = 1024 * 1024
+
 /** Maximum length of the value of an error. */
 const maxValueLength = 200
 
@@ -66,7 +70,11 @@ export function rowError(
 
 /** Cuts a long text between words, so that no part of an e-mail address remains that an erasure would not find. */
 function shorten(text: string): string {
-  const storable = text.replaceAll('\0', '\ufffd').toWellFormed()
+  // One sign more than is shown: a cell can have millions.
+  const storable = text
+    .slice(0, maxValueLength + 1)
+    .replaceAll('\0', '\ufffd')
+    .toWellFormed()
   if (storable.length <= maxValueLength) return storable
   return `${storable.slice(0, maxValueLength).replace(/[^\s,;]*$/, '')}…`
 }
@@ -109,20 +117,27 @@ export async function storeErrors(
 ): Promise<void> {
   if (errors.length === 0) return
   const failed = new Set(errors.filter(({ severity }) => severity === 'ERROR').map(({ line }) => line))
-  const cellsByLine = new Map(
-    rows
-      .map(partsOf)
-      .flatMap(({ line, cells }) => (failed.has(line) ? [[line, JSON.stringify(cells.map(withoutNul))]] : [])),
-  )
-  const stored = errors.map((error) => {
-    const cells = error.severity === 'ERROR' ? cellsByLine.get(error.line) : undefined
-    if (cells !== undefined) cellsByLine.delete(error.line)
-    return { ...error, cells }
-  })
+  const rowsByLine = new Map(rows.flatMap((row) => (failed.has(row[0]) ? [[row[0], row] as const] : [])))
+  const turn = newTurns()
+  let [batch, length] = [[] as object[], 0]
+  for (const [index, error] of errors.entries()) {
+    await turn()
+    const row = error.severity === 'ERROR' ? rowsByLine.get(error.line) : undefined
+    if (row) rowsByLine.delete(error.line)
+    const cells = row && JSON.stringify(partsOf(row).cells.map(withoutNul))
+    batch.push({ ...error, cells })
+    length += cells?.length ?? 0
+    if (index < errors.length - 1 && length < maxBatchLength) continue
+    await insertErrors(tx, importId, batch)
+    ;[batch, length] = [[], 0]
+  }
+}
+
+async function insertErrors(tx: Ctx, importId: number, errors: readonly object[]): Promise<void> {
   await tx.sql`
     INSERT INTO contact_import_error (account_id, import_id, line, "column", severity, code, message, value, cells)
     SELECT ${tx.sql.account}::int, ${importId}::int, g.line, g."column", g.severity::import_severity, g.code, g.message, g.value, g.cells
-    FROM json_to_recordset(${JSON.stringify(stored)}::json)
+    FROM json_to_recordset(${JSON.stringify(errors)}::json)
       AS g(line int, "column" text, severity text, code text, message text, value text, cells text) ORDER BY g.line`
 }
 

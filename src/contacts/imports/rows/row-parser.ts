@@ -1,5 +1,6 @@
 import type { CustomField } from '../../../../prisma/generated/client/client.ts'
-import { text } from '../../../kernel/values/check.ts'
+import { isWithin } from '../../../kernel/values/check.ts'
+import { isStorable } from '../../../kernel/values/storable-text.ts'
 import { type Details, NewContact } from '../../record/contact-details.ts'
 import { type ConsentKey, consentFields, regionalFields, textFields } from '../../record/fields.ts'
 import { maxTagsPerContact } from '../../tags/contact-tags.ts'
@@ -29,19 +30,23 @@ const keyByField: Readonly<Partial<Record<ImportField, string>>> = Object.fromEn
   Object.entries({ ...textFields, ...regionalFields, ...consentFields }).map(([field, { key }]) => [field, key]),
 )
 
-const TagName = text(255)
+/** Maximum length of the name of a tag. */
+const maxTagLength = 255
+
+/** The longest cell whose tags a contact can have: each quote in a name is doubled. */
+const maxTagsLength = maxTagsPerContact * (2 * maxTagLength + 3)
 
 /**
  * Returns a parser for the rows of a file. It validates contacts and custom field values by the rules of `contactCreate`. A
- * row without a valid e-mail address, or with another number of cells than the header, has an error and is not applied. Any
- * other cell that cannot be read is left out, with a warning. `now` determines the century of two-digit years.
+ * row without a valid e-mail address, with fewer cells than the header, or with a value in a further cell, has an error and is
+ * not applied. Any other cell that cannot be read is left out, with a warning. `now` determines the century of two-digit years.
  */
 export function newRowParser(columns: readonly Column[], customFields: readonly CustomField[], now = new Date()) {
   const reader = new RowReader(columns, customFields, now)
   return (row: NumberedRow): { parsed?: ParsedRow; errors: RowError[] } => {
     const { line, notes, cells } = partsOf(row)
     const invalid = rowProblem(notes, columns.length)
-    if (invalid) return { errors: [rowError(line, '', invalid)] }
+    if (invalid) return { errors: [rowError(line, '', invalid, notes.hasSurplus && cells[columns.length], true)] }
     const draft = reader.read(line, cells, notes)
     const checked = checkDraft(draft, reader)
     const errors = [...draft.errors, ...draft.warnings].slice(0, maxRowErrors)
@@ -52,8 +57,10 @@ export function newRowParser(columns: readonly Column[], customFields: readonly 
   }
 }
 
-function rowProblem({ count, isTooLong }: RowNotes, width: number): CellProblem | undefined {
+function rowProblem({ count, hasSurplus, isTooLong }: RowNotes, width: number): CellProblem | undefined {
   if (isTooLong) return { code: 'ROW_TOO_LONG', message: 'is too long: a row can have about 2 million characters' }
+  if (hasSurplus)
+    return { code: 'CELL_COUNT', message: `has a value after column ${width}, which is the last one of the header` }
   return count === undefined
     ? undefined
     : { code: 'CELL_COUNT', message: `has ${count} cells, but the header has ${width}` }
@@ -178,12 +185,14 @@ function quoteProblem(index: number, { unclosed }: RowNotes): CellProblem | unde
 function readTags(tags: Set<string>, cell: string): CellProblem | undefined {
   // A row can have a million tags, and has too many already.
   if (tags.size > maxTagsPerContact) return undefined
+  if (cell.length > maxTagsLength) return { code: 'TOO_LONG', message: `must have at most ${maxTagsLength} characters` }
   let problem: CellProblem | undefined
   for (const tag of parseTags(cell)) {
     if (tags.has(tag)) continue
-    if (TagName.safeParse(tag).success) tags.add(tag)
+    // Without the schema, because a cell can have a million names.
+    if (isWithin(tag, maxTagLength) && isStorable(tag)) tags.add(tag)
     else {
-      const message = 'must not contain a tag of more than 255 characters, or one that cannot be stored'
+      const message = `must not contain a tag of more than ${maxTagLength} characters, or one that cannot be stored`
       problem ??= { code: 'INVALID_TAG', message }
     }
     if (tags.size > maxTagsPerContact) break
