@@ -160,10 +160,7 @@ describe('a mail server that', () => {
     await createSubscribers(world, 10)
     const { id, databaseId } = await sendCampaign(world)
     await until(async () => (await answers(world, id)).some(({ answer }: { answer: string | null }) => answer !== null))
-    const startedAt = performance.now()
     expect(await readCampaign(world, id)).toMatchObject({ status: 'SENDING', sentTo: 0 })
-    // The API does not wait for a mail server.
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
 
     const back = await newSink({}, port)
     await hurry(world)
