@@ -32,7 +32,8 @@ beforeAll(async () => {
   address = (await server.line(/^ready /)).replace('ready ', '')
   const account = ['account', 'create', '--name', 'Ada', '--email', 'ada@example.com', '--plan', 'pro', '--json']
   key = JSON.parse((await start('cli', account, env, copy).end).stdout).key
-})
+  // Generating, compiling and starting compete with other tests for the processors.
+}, 1_200_000)
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests assert the shape of a response
 const send = async (path: string, init?: RequestInit): Promise<any> => {

@@ -1,6 +1,7 @@
 // @module-tag rows
 import { type GraphQLField, type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { settableClock } from '../../src/kernel/clock.ts'
 import { schema } from '../../src/server/schema.ts'
 import { until } from '../runtime/process.ts'
 import { newDemo } from '../support/demo.ts'
@@ -37,7 +38,8 @@ function partsOf(fields: readonly string[]): string[][] {
 describe('a selection of fields', () => {
   let world: World
   beforeAll(async () => {
-    world = await newDemo()
+    // A minute after its last use, a key would have another time of it.
+    world = await newDemo({}, { clock: settableClock(new Date()) })
     // The time of the first use of a key is stored after the answer.
     await until(
       async () => (await world.run('{ apiKeys(first: 1) { nodes { lastUsedAt } } }')).apiKeys.nodes[0].lastUsedAt,

@@ -23,9 +23,12 @@ interface Demo {
  * Starts a server on its own copy of the demonstration data, and returns the world of the account. The data is created once
  * per run, because that takes much longer than to copy it.
  */
-export async function newDemo(env: Record<string, string> = {}): Promise<World> {
+export async function newDemo(
+  env: Record<string, string> = {},
+  seams: Parameters<typeof newServer>[1] = {},
+): Promise<World> {
   const { database, accountId, key } = await onceInRun('demo', findDemo, createDemo)
-  const server = await newServer({ ...env, DATABASE_URL: await cloneDatabase(database) })
+  const server = await newServer({ ...env, DATABASE_URL: await cloneDatabase(database) }, seams)
   return worldOf(server, accountId, key)
 }
 
