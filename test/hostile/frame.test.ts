@@ -49,7 +49,8 @@ describe('the judgement of a hostile request', () => {
     const { measure } = await probe.during(server, () => sendOrdinary(server))
     await judge(probe, server, (target) => target.ask('/livez'))
     await judge(probe, server, sendOrdinary)
-    const fault = Math.max(400, 4 * measure.longestMilliseconds)
+    // The load of the machine can change between both measurements.
+    const fault = Math.max(400, 6 * measure.longestMilliseconds)
     await expect(judge(probe, server, (target) => target.ask(`/block${fault}`))).rejects.toThrow(
       /^gaps in milliseconds|livez/,
     )

@@ -111,12 +111,12 @@ export async function judge(probe: Probe, server: StartedServer, send: HostileRe
     expect(measure.failures, 'answers of /livez that failed').toBe(0)
     return measure.longestMilliseconds
   }
-  let limit = leastLimit
+  let limit = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const gap = await gapOf(send)
-    gaps.push(gap)
-    limit = Math.max(limit, await gapLimit(probe, server, gap))
-    if (gap <= limit) break
+    gaps.push(await gapOf(send))
+    // The shortest of both counts, because noise makes both longer.
+    limit = Math.min(limit, await gapLimit(probe, server, gaps[attempt] as number))
+    if (Math.min(...gaps) <= limit) break
   }
   const shown = `gaps in milliseconds: ${gaps.join(', ')}, limit: ${limit}`
   expect(Math.min(...gaps), shown).toBeLessThanOrEqual(limit)
@@ -129,7 +129,7 @@ export async function gapLimit(probe: Probe, server: StartedServer, gap: number)
   return Math.max(leastLimit, timesUsual * measure.longestMilliseconds)
 }
 
-/** Sends ordinary requests of the sizes of hostile ones: a file, an e-mail, a contact, lists, and an unknown page. */
+/** Sends ordinary requests: a file, a contact, lists, and a page that does not exist. */
 export async function sendOrdinary({ ask, world }: HostileServer): Promise<(Reply | undefined)[]> {
   const rows = Array.from({ length: 5_000 }, (_, at) => `nobody ${at},Ada,"Acme, Ltd",vip;new\n`)
   const graphql = (query: string, variables: object) => ask('/graphql', { method: 'POST', body: { query, variables } })
