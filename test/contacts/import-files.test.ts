@@ -75,6 +75,26 @@ describe('a quote in the wrong place', () => {
   })
 })
 
+describe('cells after the last column', () => {
+  it('are ignored if they are empty, and fail their row if one has a value', async () => {
+    const world = await open()
+    const rows = [
+      'a@example.com,Rome,,',
+      'b@example.com,Oslo," ",""',
+      'c@example.com,Bern,,"x\ny",',
+      'd@example.com,Ulm',
+    ]
+    const done = await importCsv(world, `email,company\n${rows.join('\n')}\n,,\n`)
+    expect(done).toMatchObject({ rowsTotal: 4, created: 3, failed: 1 })
+    expect(problems(done)).toEqual([[4, '', 'ERROR', 'CELL_COUNT']])
+    expect(await companies(world)).toEqual([
+      ['a', 'Rome'],
+      ['b', 'Oslo'],
+      ['d', 'Ulm'],
+    ])
+  })
+})
+
 describe('the first line of a file', () => {
   it.each([
     ['sep=;\r\nemail;first_name\r\na@example.com;Ada\r\n', 3],
