@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 
-/** Files that take longest although they are small, because they repeat what others define. A run would wait for them at its end. */
+/** Small files that take longest, because they repeat what others define. A run would wait for them at its end. */
 const slowest = [
   'mail/crash',
   'mail/first-campaign',
@@ -14,8 +14,8 @@ const slowest = [
 ].map((name) => `/test/${name}.`)
 
 /**
- * Orders the files by TEST_ORDER, if it is set: each value gives another order, so that none is always last. Otherwise, the slowest
- * files are first, and the others in the usual order.
+ * Orders the files by TEST_ORDER, if it is set: each value gives another order, so that none is always last. Otherwise, the
+ * slowest files are first, and the others in the usual order.
  */
 export class TestOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

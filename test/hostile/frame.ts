@@ -65,8 +65,8 @@ export interface HostileRequest {
 
 /**
  * Sends each hostile request of a list to a server process and asserts for each: no other connection waits longer than
- * the server may let it (`judge`), `/livez` responds throughout, and each response is below 500, or 503, without a stack trace. `prepare` runs
- * once before the first request: what it creates through `server.world` is available to all.
+ * the server may let it (`judge`), `/livez` responds throughout, and each response is below 500, or 503, without a stack trace.
+ * `prepare` runs once before the first request: what it creates through `server.world` is available to all.
  */
 export function describeHostile(
   area: string,

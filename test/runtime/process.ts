@@ -99,8 +99,8 @@ export async function databaseServerOf(folder: string): Promise<number> {
 }
 
 /**
- * Polls until the condition is true. The time limit of the test ends it otherwise. A condition that asks a server is looked at less
- * often, the longer its answer takes: a test that waits needs the processors less than what it waits for.
+ * Polls until the condition is true. The time limit of the test ends it otherwise. A condition that asks a server is
+ * looked at less often, the longer its answer takes: what the test waits for needs the processors more.
  */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (;;) {

@@ -1,4 +1,4 @@
-/** The zero of each kind of decimal digits that keyboards offer: Arabic, Persian, Indic scripts, Thai, Lao, Tibetan, Burmese, Khmer. */
+/** The zero of each kind of decimal digits that keyboards offer: Arabic, Persian, Indic, Thai, Lao, Tibetan, Burmese, Khmer. */
 const zeros = [
   ...[0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040],
   ...[0x17e0, 0x1810],
@@ -36,8 +36,8 @@ function toPlainSigns(typed: string): string {
 }
 
 /**
- * Returns a phone number with the digits, signs and blanks of ASCII: address books and keyboards write other hyphens, other digits
- * and wide signs.
+ * Returns a phone number with the digits, signs and blanks of ASCII: address books and keyboards write other hyphens, other
+ * digits and wide signs.
  */
 export function toPlainPhone(typed: string): string {
   return typed

@@ -215,7 +215,7 @@ function detailOf(text: string): string {
   return text.slice(0, maxFieldLength)
 }
 
-/** Reads a feedback report. A report of a failed authentication (RFC 6591), such as one of DMARC, is about no recipient's wish. */
+/** Reads a feedback report. One of a failed authentication (RFC 6591), such as of DMARC, is about no recipient's wish. */
 function feedbackReports(feedback: string, returned: Fields, message: string): BounceReport[] | undefined {
   const fields = groupsOf(feedback)[0] ?? new Map<string, string[]>()
   const type = (fields.get('feedback-type')?.[0] ?? '').toLowerCase()

@@ -35,8 +35,8 @@ export function isAddress(text: string): boolean {
 }
 
 /**
- * Returns an address of a report: without brackets, with the characters that `\\x{…}` stands for (RFC 6533, section 3), and with a
- * local part that is quoted only if it has to be (RFC 5321, section 4.1.2).
+ * Returns an address of a report: without brackets, with the characters that `\\x{…}` is written for (RFC 6533, section 3), and
+ * with a local part that is quoted only if it has to be (RFC 5321, section 4.1.2).
  */
 export function recipientOf(value: string): string {
   const decoded = bare(value).replace(/\\x\{([0-9a-f]{1,6})\}/gi, (whole, hex: string) => {

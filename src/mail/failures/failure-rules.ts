@@ -4,7 +4,8 @@ import type { FailureCause } from './failure-causes.ts'
 /**
  * Causes of enhanced status codes, without their class: RFC 3463, section 3, and the registry of RFC 5248, with the codes of
  * RFC 7293 (17, 18), RFC 7372 (20 to 26), RFC 7505 (1.10, 7.27) and RFC 8601 (29). Codes that say nothing about the cause,
- * such as X.0.0, X.1.0 and X.2.0, are missing; X.3.0 says that it is not the address. A detail that is missing has the cause of its subject.
+ * such as X.0.0, X.1.0 and X.2.0, are missing; X.3.0 says that it is not the address. A detail that is missing has the cause of
+ * its subject.
  */
 export const statusCauses: Readonly<Record<string, FailureCause>> = {
   '1.1': 'ADDRESS_UNKNOWN',

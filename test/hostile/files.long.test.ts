@@ -1,0 +1,3 @@
+import { describeFiles, hostile } from './file-costs.ts'
+
+describeFiles(Object.keys(hostile))
