@@ -22,6 +22,8 @@ export const questionType = z.enum([
   'opinion_scale',
   'url',
   'consent',
+  'terms',
+  'terms',
   'statement',
   'hidden',
 ])

@@ -98,7 +98,8 @@ function toAttribution(pairs: SubmissionDetailFragment['attribution']) {
 }
 
 /**
- * Converts an answer to JSON: an array for a multiple choice, a number for numbers and scales, a boolean for a consent. An
+ * Converts an answer to JSON: an array for a multiple choice, a number for numbers and scales, a boolean for a consent and for accepted
+ * terms. An
  * answer of a deleted contact may have no value.
  */
 function toAnswer({ type, values }: SubmissionDetailFragment['answers'][number]) {
@@ -112,6 +113,7 @@ function toAnswer({ type, values }: SubmissionDetailFragment['answers'][number])
     case 'OPINION_SCALE':
       return Number(value)
     case 'CONSENT':
+    case 'TERMS':
       return value === 'true'
     default:
       return value

@@ -94,7 +94,7 @@ const readSubmission = route('GET /v1/form-submission', SubmissionReadDocument, 
   group,
   summary: 'Get a form submission with its answers',
   description:
-    'An `answer` is an array of strings for `multiple_choice`, a number for `number`, `rating` and `opinion_scale`, a boolean for `consent`, and a string for every other question type.',
+    'An `answer` is an array of strings for `multiple_choice`, a number for `number`, `rating` and `opinion_scale`, a boolean for `consent` and `terms`, and a string for every other question type.',
   errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
   resource: 'form submission',
   query: z.object({ id: queryId }),

@@ -1,6 +1,7 @@
 export * as bulkJobList from './bulk/bulk-job-list.ts'
 export * as bulkJobs from './bulk/bulk-jobs.ts'
 export { processNext } from './bulk/run.ts'
+export { type AcceptedTerms, impersonalTerms, newAcceptedTerms } from './consents/accepted-terms.ts'
 export * as consents from './consents/consents.ts'
 export * as customFieldValues from './custom-fields/custom-field-values.ts'
 export * as customFields from './custom-fields/custom-fields.ts'

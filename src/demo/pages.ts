@@ -77,7 +77,7 @@ export const guidePage = page(
           type: 'form',
           id: 'guide',
           buttonText: 'Send me the guide',
-          consentText:
+          marketingConsentText:
             'I agree to get the guide and occasional e-mails from the studio. I can unsubscribe at any time.',
         },
       ]),
@@ -174,7 +174,8 @@ export const shopPage = page(
             id: 'bowl',
             product: { name: 'Spring bowl', amount: '48.00', currency: 'EUR' },
             buttonText: 'Order my bowl',
-            consentText: 'I have read the terms of sale.',
+            termsText: 'I have read the terms of sale.',
+            marketingConsentText: 'Tell me by e-mail when the next kiln is open. I can unsubscribe at any time.',
           },
         ],
         5,

@@ -45,8 +45,9 @@ export const factsOf: Readonly<Record<FigureSource | PartSource, (ctx: Ctx, ids:
   mail_click: (ctx, ids) => messageFigure('CLICKS', reactions(ctx, sql`mail_click`, ids)),
   order: (ctx, ids) => sql`
     SELECT o.account_id, f.figure, '', o.currency::text, o.created_at, f.value FROM "order" o
-    CROSS JOIN LATERAL (VALUES ('ORDERS', 1), ('REVENUE', o.amount)) f(figure, value)
-    WHERE ${within(ctx, sql`o`, ids)} AND o.status = 'COMPLETED'`,
+    CROSS JOIN LATERAL (VALUES ('ORDERS_PLACED', 1, true), ('ORDERS', 1, o.status = 'COMPLETED'),
+      ('REVENUE', o.amount, o.status = 'COMPLETED')) f(figure, value, is_counted)
+    WHERE ${within(ctx, sql`o`, ids)} AND f.is_counted`,
   billing_subscription: (ctx, ids) => sql`
     SELECT b.account_id, f.figure, '', b.currency::text, f.at, f.value
     FROM (SELECT *, ${monthlyAmount} AS monthly FROM billing_subscription) b
@@ -56,9 +57,10 @@ export const factsOf: Readonly<Record<FigureSource | PartSource, (ctx: Ctx, ids:
     WHERE ${within(ctx, sql`b`, ids)} AND f.at IS NOT NULL`,
   submission: (ctx, ids) => sql`
     SELECT s.account_id, f.figure, o.object, '', f.at, 1 FROM submission s
-    CROSS JOIN LATERAL (VALUES ('SUBMISSIONS_STARTED', s.started_at), ('SUBMISSIONS_COMPLETED', s.completed_at)) f(figure, at)
+    CROSS JOIN LATERAL (VALUES ('SUBMISSIONS_STARTED', s.started_at), ('SUBMISSIONS_COMPLETED', s.completed_at),
+      ('OPT_INS', CASE WHEN NOT s.is_order THEN s.completed_at END)) f(figure, at)
     CROSS JOIN LATERAL (VALUES (''), ('Form:' || s.form_id)) o(object)
-    WHERE ${within(ctx, sql`s`, ids)} AND f.at IS NOT NULL`,
+    WHERE ${within(ctx, sql`s`, ids)} AND f.at IS NOT NULL AND (f.figure <> 'OPT_INS' OR o.object <> '')`,
   visit: (ctx, ids) => sql`
     SELECT v.account_id, 'VISITS', o.object, '', v.created_at, 1 FROM visit v
     CROSS JOIN LATERAL (VALUES (''), ('FunnelStep:' || v.step_id)) o(object)

@@ -10,14 +10,15 @@ interface StoredFigure {
 }
 
 /**
- * Returns where a figure of an object is stored. A funnel has the figures of its steps, and an opt-in is a completed submission
- * of the form of a step, so neither is stored twice.
+ * Returns where a figure of an object is stored. A funnel has the figures of its steps, and the opt-ins of a step are those of
+ * its form, so neither is stored twice.
  */
 export async function storedAs(ctx: Ctx, figure: FigureName, object: FigureObject, id: number): Promise<StoredFigure> {
   if (object !== 'Funnel' && object !== 'FunnelStep') return { figure, objects: [figureObject(object, id)] }
   const steps = object === 'Funnel' ? await ctx.load(stepList.ofFunnel, id) : [await ctx.load(stepList.byId, id)]
   const found = steps.flatMap((step) => step ?? [])
-  return figure === 'OPT_INS'
-    ? { figure: 'SUBMISSIONS_COMPLETED', objects: found.map(({ formId }) => figureObject('Form', formId)) }
-    : { figure, objects: found.map((step) => figureObject('FunnelStep', step.id)) }
+  const objects = found.map((step) =>
+    figure === 'OPT_INS' ? figureObject('Form', step.formId) : figureObject('FunnelStep', step.id),
+  )
+  return { figure, objects }
 }

@@ -1,4 +1,4 @@
-import { impersonalAttribution } from '../contacts/index.ts'
+import { impersonalAttribution, impersonalTerms } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { type ErasedPerson, type ErasureStep, tableStep } from '../db/persons/erasure.ts'
 import { erasedHash } from '../db/requests/idempotency.ts'
@@ -39,15 +39,17 @@ export async function emailsOf(tx: Ctx, customerIds: readonly number[]): Promise
 }
 
 /**
- * Deletes the customers of an erased person that have no sales. Removes personal values from the attribution of orders. If sales
+ * Deletes the customers of an erased person that have no sales. Removes personal values from the attribution of orders, and IP addresses from the terms that they accepted. If sales
  * are redacted, also removes the names and addresses of the customers, and of the buyer on invoices and credit notes.
  */
 export async function erase(tx: Ctx, { refs, redactSales }: ErasedPerson): Promise<void> {
   const customerIds = [...(refs['customerId'] ?? [])]
   if (customerIds.length === 0) return
   await tx.sql`
-    UPDATE "order" o SET attribution = ${impersonalAttribution(sql`o.attribution`)}
-    WHERE o.account_id = ${tx.sql.account} AND o.customer_id = ANY(${customerIds}::int[]) AND o.attribution <> '{}'`
+    UPDATE "order" o SET attribution = ${impersonalAttribution(sql`o.attribution`)},
+      accepted_terms = ${impersonalTerms(sql`o.accepted_terms`)}
+    WHERE o.account_id = ${tx.sql.account} AND o.customer_id = ANY(${customerIds}::int[])
+      AND (o.attribution <> '{}' OR o.accepted_terms <> '[]')`
   const isSold = (table: string) =>
     sql`EXISTS (SELECT FROM ${raw(table)} s WHERE s.account_id = u.account_id AND s.customer_id = u.id)`
   await tx.sql`

@@ -16,6 +16,11 @@ export const figures = {
     source: 'order',
     description: 'Number of completed orders, by the time at which they were placed.',
   },
+  ORDERS_PLACED: {
+    ...shared,
+    source: 'order',
+    description: 'Number of orders that were placed, whatever became of them.',
+  },
   MRR: {
     ...shared,
     isMoney: true,

@@ -18,7 +18,7 @@ export interface CompletedSubmission {
   readonly isUnproven: boolean
   /** Whether the contact existed before, and the visitor has not confirmed its address. */
   readonly isStranger: boolean
-  /** Consent that the visitor gave outside the answers. */
+  /** Consent to marketing e-mail that the visitor gave, in the answers or outside. */
   readonly consent?: Consent | undefined
 }
 

@@ -1,4 +1,4 @@
-import { impersonalAttribution } from '../contacts/index.ts'
+import { impersonalAttribution, impersonalTerms } from '../contacts/index.ts'
 import type { Ctx } from '../db/context.ts'
 import { readParts, replaceParts } from '../db/figures/figure-parts.ts'
 import { sql } from '../db/sql.ts'
@@ -8,12 +8,12 @@ import { submissionParts } from './submissions/submission-parts.ts'
 /** The types of questions whose answers are one of a few given values, and so tell nothing of their own about a person. */
 const impersonalTypes: readonly QuestionType[] = [
   ...(['YES_NO', 'SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN'] as const),
-  ...(['RATING', 'OPINION_SCALE', 'CONSENT', 'STATEMENT'] as const),
+  ...(['RATING', 'OPINION_SCALE', 'CONSENT', 'TERMS', 'STATEMENT'] as const),
 ]
 
 /**
  * Redacts the submissions of contacts that are about to be deleted. They keep their contact id, times, score, bucket and outcome.
- * Answers keep their score. Answers that are one of a few given values keep it, unless they fill a field of the contact.
+ * Accepted terms lose the IP address. Answers keep their score. Answers that are one of a few given values keep it, unless they fill a field of the contact.
  */
 export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<void> {
   const facts = submissionParts(sql`s.account_id = ${tx.sql.account} AND s.contact_id = ANY(${contactIds}::int[])`)
@@ -21,6 +21,7 @@ export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<vo
   await tx.sql`
     WITH redacted AS (
       UPDATE submission s SET client_submission_id = NULL, ai_summary = NULL, typed = '{}',
+        accepted_terms = ${impersonalTerms(sql`s.accepted_terms`)},
         attribution = ${impersonalAttribution(sql`s.attribution`)}, first_attribution = ${impersonalAttribution(sql`s.first_attribution`)},
         updated_at = ${tx.clock.now()}::timestamptz
       WHERE s.account_id = ${tx.sql.account} AND s.contact_id = ANY(${contactIds}::int[]) RETURNING s.id

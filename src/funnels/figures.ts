@@ -15,6 +15,6 @@ export const figures = {
     ...shared,
     objects: ['Funnel', 'FunnelStep'],
     source: 'submission',
-    description: 'Number of completed submissions of the forms of the steps.',
+    description: 'Number of completed submissions of the forms of the steps, without those of order forms.',
   },
 } as const satisfies Readonly<Record<string, Figure>>

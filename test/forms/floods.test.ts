@@ -217,7 +217,7 @@ describe('a flooded form without a script', () => {
 describe('a flooded page of a funnel', () => {
   it('asks for a proof, or for a confirmation', async () => {
     const action = 'https://shop.example/thanks'
-    const elements = [{ type: 'form', id: 'join', consentText: 'Yes, write to me.', action }]
+    const elements = [{ type: 'form', id: 'join', marketingConsentText: 'Yes, write to me.', action }]
     const funnel = await newOptInFunnel({ world, elements })
     const { path, mail } = funnel
     const fields = (n: number) => ({ form: 'join', [mail]: `join-${n}@example.com`, consent: 'yes' })

@@ -9,7 +9,7 @@ import { newShop, page, StepUpdate } from './documents.ts'
 import { idle, mailboxOf } from './mailbox.ts'
 import { requestPage } from './visiting.ts'
 
-const form = { type: 'form', id: 'join', consentText: 'Yes, write to me about bowls.' }
+const form = { type: 'form', id: 'join', marketingConsentText: 'Yes, write to me about bowls.' }
 const start = new Date('2026-05-01T12:00:00Z')
 const day = 24 * 60 * 60 * 1000
 const minute = 60 * 1000

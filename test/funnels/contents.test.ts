@@ -19,7 +19,7 @@ const everyElement = [
   { type: 'image', src: '/d/abc', alt: 'A bowl', href: 'https://example.com', width: 640 },
   { type: 'button', text: 'Next', action: 'next_step' },
   { type: 'video', src: 'https://youtu.be/x', provider: 'youtube' },
-  { type: 'form', buttonText: 'Send', consentText: 'I agree.', fields: [{ name: 'email', required: true }] },
+  { type: 'form', buttonText: 'Send', marketingConsentText: 'I agree.', fields: [{ name: 'email', required: true }] },
   { type: 'order_form', product: { name: 'Bowl', amount: '12.50', currency: 'EUR' } },
   { type: 'countdown', until: '2026-12-24T18:00:00+01:00' },
   { type: 'countdown', minutes: 15, href: '#late' },

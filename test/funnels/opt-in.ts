@@ -1,7 +1,7 @@
 import type { World } from '../support/world.ts'
 import { newShop, page } from './documents.ts'
 
-const form = { type: 'form', id: 'join', consentText: 'Yes, write to me about bowls.' }
+const form = { type: 'form', id: 'join', marketingConsentText: 'Yes, write to me about bowls.' }
 
 /** Creates a funnel of two pages: an opt-in, and a page that greets the visitor. */
 export async function newOptInFunnel(options: { world?: World; elements?: object[] } = {}) {

@@ -43,7 +43,7 @@ describe('a confirmation e-mail of an account', () => {
       [world.accountId],
     )
     const funnel = await world.funnel()
-    const step = await world.step(funnel, { content: page({ type: 'form', id: 'join', consentText: 'Yes.' }) })
+    const step = await world.step(funnel, { content: page({ type: 'form', id: 'join', marketingConsentText: 'Yes.' }) })
     const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
       world.accountId,
     ])

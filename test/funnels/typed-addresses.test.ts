@@ -4,7 +4,7 @@ import { newShop, page, StepUpdate } from './documents.ts'
 import { type PageResponse, requestPage, type VisitOptions } from './visiting.ts'
 
 const shown = 'Known: [{{FIRST_NAME}}] [{{EMAIL}}] [{{PHONE}}] [{{COMPANY}}] [{{CITY}}] [{{FIELD.Shoe size}}]'
-const consentText = 'Yes, write to me.'
+const marketingConsentText = 'Yes, write to me.'
 
 /**
  * Creates a funnel that asks for address, first name, phone and shoe size, and then shows the stored values of its
@@ -21,7 +21,7 @@ async function newFunnel({ doubleOptIn = false, product = false } = {}) {
     type: product ? 'order_form' : 'form',
     id: 'join',
     fields: [{ name: 'email' }, { name: 'first_name' }, { name: 'phone' }, { name: 'Shoe size' }],
-    ...(product ? { product: { name: 'Bowl', amount: '10.00', currency: 'EUR' } } : { consentText }),
+    ...(product ? { product: { name: 'Bowl', amount: '10.00', currency: 'EUR' } } : { marketingConsentText }),
   }
   const step = await world.step(funnel, { content: page(form, { type: 'text', text: shown }) })
   await world.step(funnel, { name: 'After', content: page({ type: 'text', text: shown }) })

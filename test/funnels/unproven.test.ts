@@ -44,7 +44,7 @@ describe('an address that is not confirmed, in an account that asks for confirma
     }
     const post = (path: string, form: Record<string, string>, cookie?: string) =>
       requestPage(server, path, { form, cookie, headers: { accept: 'text/html' } })
-    const opted = [{ type: 'form', id: 'join', consentText: 'Yes.' }]
+    const opted = [{ type: 'form', id: 'join', marketingConsentText: 'Yes.' }]
 
     // A browser that created its contact while the account did not ask for confirmations.
     const later = await newStep([mail, { label: 'Your name', type: 'SHORT_TEXT' }, consent], opted)
@@ -73,7 +73,7 @@ describe('an address that is not confirmed, in an account that asks for confirma
     await post(twice.path, { [first]: '', [second]: 'second@example.com', [agreed]: 'true' })
     await post(twice.funnelPath, { form: 'join', [second]: 'other@example.com', [agreed]: 'true', consent: 'yes' })
 
-    const order = await newStep([mail], [{ type: 'order_form', id: 'buy', product, consentText: 'Yes.' }])
+    const order = await newStep([mail], [{ type: 'order_form', id: 'buy', product, marketingConsentText: 'Yes.' }])
     await post(order.funnelPath, { form: 'buy', [order.names[0] as string]: 'buyer@example.com', consent: 'yes' })
 
     const read = `{ contacts { nodes { id email emailMarketing tags { id } consents { nodes { granted } }

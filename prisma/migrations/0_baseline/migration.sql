@@ -85,7 +85,7 @@ CREATE TYPE "form_type" AS ENUM ('OPTIN', 'QUIZ', 'SURVEY', 'CHECKOUT');
 CREATE TYPE "form_status" AS ENUM ('DRAFT', 'PUBLISHED', 'ARCHIVED');
 
 -- CreateEnum
-CREATE TYPE "question_type" AS ENUM ('YES_NO', 'SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN', 'SHORT_TEXT', 'LONG_TEXT', 'EMAIL', 'PHONE', 'NUMBER', 'DATE', 'RATING', 'OPINION_SCALE', 'URL', 'CONSENT', 'STATEMENT', 'HIDDEN');
+CREATE TYPE "question_type" AS ENUM ('YES_NO', 'SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN', 'SHORT_TEXT', 'LONG_TEXT', 'EMAIL', 'PHONE', 'NUMBER', 'DATE', 'RATING', 'OPINION_SCALE', 'URL', 'CONSENT', 'TERMS', 'STATEMENT', 'HIDDEN');
 
 -- CreateEnum
 CREATE TYPE "bucket" AS ENUM ('HOT', 'WARM', 'COLD');
@@ -731,6 +731,7 @@ CREATE TABLE "order" (
     "vat_calculation" "vat_calculation" NOT NULL DEFAULT 'NET_BY_RATE',
     "step_id" INTEGER,
     "attribution" JSONB NOT NULL DEFAULT '{}',
+    "accepted_terms" JSONB NOT NULL DEFAULT '[]',
     "created_at" TIMESTAMPTZ(3) NOT NULL,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
     "completed_at" TIMESTAMPTZ(3)
@@ -955,6 +956,8 @@ CREATE TABLE "submission" (
     "outcome_title" VARCHAR(255),
     "ai_summary" TEXT,
     "typed" JSONB NOT NULL DEFAULT '{}',
+    "accepted_terms" JSONB NOT NULL DEFAULT '[]',
+    "is_order" BOOLEAN NOT NULL DEFAULT false,
     "attribution" JSONB NOT NULL DEFAULT '{}',
     "first_attribution" JSONB NOT NULL DEFAULT '{}',
     "started_at" TIMESTAMPTZ(3) NOT NULL,

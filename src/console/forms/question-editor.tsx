@@ -16,7 +16,7 @@ interface EditorProps {
 /** The settings of a question: text, type, answers with points, and the field of the contact that it fills. */
 export function QuestionEditor({ question, customFields }: EditorProps) {
   const { id, label, type, required, contactField, customField } = question
-  const { fills = [] } = kindOf(type)
+  const { fills = [], description } = kindOf(type)
   const [save] = useSave(QuestionUpdateDocument, { id }, question)
   const fillsNow = contactField ?? (customField ? customField.id : '')
   const saveTarget = (value: string) => {
@@ -36,6 +36,7 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
         <EditableSelect
           label={t`Type`}
           value={type}
+          {...(description !== undefined && { description })}
           data={questionKinds().map((each) => ({ value: each.type, label: each.label }))}
           onSave={(value) => saveType(value as QuestionEditFragment['type'])}
         />
@@ -62,7 +63,7 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
         )}
       </SimpleGrid>
       <Answers key={type} question={question} onSave={save} />
-      {type !== 'STATEMENT' && (
+      {type !== 'STATEMENT' && type !== 'TERMS' && (
         <Group>
           <EditableSwitch label={t`Required`} checked={required} onSave={(value) => save({ required: value })} />
         </Group>
@@ -74,7 +75,10 @@ export function QuestionEditor({ question, customFields }: EditorProps) {
     const needsOptions = kindOf(value).hasOptions && !question.options
     return save({
       type: value,
+      ...(value === 'TERMS' && { required: true }),
       ...(needsOptions && { options: firstAnswers() }),
+      // Nobody has to consent because the terms before had to be accepted.
+      ...(type === 'TERMS' && value === 'CONSENT' && { required: false }),
       ...(value === 'STATEMENT' && { required: false, customFieldId: null }),
     })
   }

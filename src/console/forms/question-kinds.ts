@@ -9,6 +9,8 @@ type ContactField = NonNullable<QuestionEditFragment['contactField']>
 interface QuestionKind {
   readonly type: QuestionType
   readonly label: string
+  /** What an answer means beyond itself. */
+  readonly description?: string
   readonly hasOptions?: boolean
   /** The fixed answers, which can give points. */
   readonly answers?: readonly string[]
@@ -37,7 +39,18 @@ export const questionKinds = (): readonly QuestionKind[] => [
   { type: 'NUMBER', label: t`Number` },
   { type: 'DATE', label: t`Date` },
   { type: 'URL', label: t`Web address`, fills: texts },
-  { type: 'CONSENT', label: t`Consent`, answers: ['true', 'false'] },
+  {
+    type: 'CONSENT',
+    label: t`Consent to marketing e-mail`,
+    description: t`A tick grants consent to marketing e-mail, with this text as its wording. Time and IP address are stored as proof.`,
+    answers: ['true', 'false'],
+  },
+  {
+    type: 'TERMS',
+    label: t`Terms to accept`,
+    description: t`The form can only be sent with a tick. It accepts this text, such as terms of use, and grants no consent. Text, time and IP address are stored as proof.`,
+    answers: ['true', 'false'],
+  },
   { type: 'STATEMENT', label: t`Statement without an answer` },
   { type: 'HIDDEN', label: t`Hidden field`, fills: ['EMAIL', ...texts] },
 ]

@@ -47,10 +47,15 @@ function Content({ funnel }: { funnel: Funnel }) {
   const [save] = useSave(FunnelUpdateDocument, { id }, funnel)
   return (
     <Stack gap="md">
-      <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
+      <SimpleGrid cols={{ base: 2, sm: 5 }} spacing="sm">
         <Figure label={t`Visitors`} value={format.number(totals.visitors)} />
         <Figure label={t`Opt-ins`} value={format.number(totals.optIns)} note={format.percent(totals.optInRate)} />
-        <Figure label={t`Orders`} value={format.number(totals.orders)} note={format.percent(totals.orderRate)} />
+        <Figure label={t`Orders placed`} value={format.number(totals.ordersPlaced)} />
+        <Figure
+          label={t`Orders completed`}
+          value={format.number(totals.orders)}
+          note={format.percent(totals.orderRate)}
+        />
         <Figure label={t`Revenue`} value={totals.revenue.map((each) => format.money(each)).join(' + ') || '–'} />
       </SimpleGrid>
       <Columns first={6}>

@@ -22,14 +22,20 @@ const link = (name: string, label: string) =>
   line(name, label, t`A web address, mailto:, tel:, # or a path of this site.`)
 const textOf = ({ text }: Values) => text
 
-const afterwards = () =>
+const ending = (aboutConsent: string) =>
   [
     line('buttonText', t`Label of the button`),
     {
-      name: 'consentText',
-      label: t`Text of the consent checkbox`,
+      name: 'termsText',
+      label: t`Terms to accept`,
       kind: 'area',
-      description: t`No checkbox if empty.`,
+      description: t`Text of a checkbox that must be ticked, such as for terms of sale. It grants no consent. No checkbox if empty.`,
+    },
+    {
+      name: 'marketingConsentText',
+      label: t`Consent to marketing e-mail`,
+      kind: 'area',
+      description: aboutConsent,
     },
     line('action', t`Page to open afterwards`, t`The next step if empty.`),
   ] as const
@@ -116,7 +122,9 @@ const kinds = once(
       label: t`Form of the step`,
       initial: { buttonText: 'Send' },
       nameOf: ({ buttonText }) => buttonText,
-      fields: afterwards(),
+      fields: ending(
+        t`Text of a checkbox that grants consent to marketing e-mail. It must be ticked. No checkbox if empty.`,
+      ),
     },
     order_form: {
       label: t`Order form`,
@@ -126,7 +134,9 @@ const kinds = once(
         line('product.name', t`Product`),
         line('product.amount', t`Price`, t`Such as 12.50.`),
         { name: 'product.currency', label: t`Currency`, kind: 'currency' },
-        ...afterwards(),
+        ...ending(
+          t`Text of a checkbox that grants consent to marketing e-mail. Buyers may leave it unticked. No checkbox if empty.`,
+        ),
       ],
     },
     list: {

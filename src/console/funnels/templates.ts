@@ -32,7 +32,7 @@ export const templates = {
           [
             newBlock('form', {
               buttonText: 'Send it to me',
-              consentText: 'I agree to receive e-mails. I can unsubscribe at any time.',
+              marketingConsentText: 'I agree to receive e-mails. I can unsubscribe at any time.',
             }),
           ],
         ]),
@@ -76,7 +76,8 @@ export const templates = {
               newBlock('order_form', {
                 product: { name: 'Product', amount: '10.00', currency: 'EUR' },
                 buttonText: 'Buy now',
-                consentText: 'I accept the terms of sale.',
+                termsText: 'I accept the terms of sale.',
+                marketingConsentText: 'I want to receive e-mails about new products. I can unsubscribe at any time.',
               }),
             ],
           ),

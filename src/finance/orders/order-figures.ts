@@ -5,10 +5,12 @@ import type { Order } from './order-list.ts'
 
 /** Adds the difference that a change of an order makes to the figures. `before` is undefined for a new order. */
 export async function countOrder(tx: Ctx, before: Order | undefined, after: Order): Promise<void> {
+  const placed = before ? 0 : 1
   const value = Number(after.status === 'COMPLETED') - Number(before?.status === 'COMPLETED')
-  if (value === 0) return
+  if (placed === 0 && value === 0) return
   const { currency, createdAt: at } = after
   await addFigures(tx, [
+    { figure: 'ORDERS_PLACED', currency, at, value: placed },
     { figure: 'ORDERS', currency, at, value },
     { figure: 'REVENUE', currency, at, value: decimal(after.amount).times(value).toString() },
   ])

@@ -1,4 +1,4 @@
-import type { Attribution } from '../../contacts/index.ts'
+import type { AcceptedTerms, Attribution } from '../../contacts/index.ts'
 import { type Ctx, many } from '../../db/context.ts'
 import { memberLeaf, relatedLeaves } from '../../db/filters/conditions.ts'
 import { type Field, filterOn, onColumns } from '../../db/filters/filter.ts'
@@ -16,7 +16,9 @@ import { idOf } from '../../kernel/values/ids.ts'
 import type { Line } from '../amounts.ts'
 import { contactsOf, ofContact, purchaseFields } from '../customers/customer-list.ts'
 
-export const orderTable = table('Order', 'o', { as: {} as { attribution: Attribution } })
+export const orderTable = table('Order', 'o', {
+  as: {} as { attribution: Attribution; acceptedTerms: readonly AcceptedTerms[] },
+})
 
 /** An order. Its amount is an exact decimal as text. */
 export type Order = RowOf<typeof orderTable>

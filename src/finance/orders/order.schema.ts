@@ -1,3 +1,4 @@
+import { AcceptedTermsType } from '../../contacts/consents/accepted-terms.schema.ts'
 import { ContactType } from '../../contacts/people/contact.schema.ts'
 import { AttributionPairType, pairsOf } from '../../contacts/record/attribution.schema.ts'
 import { liveList } from '../../events/live/live-list.schema.ts'
@@ -88,6 +89,12 @@ export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
       description: 'Marketing source of the order, such as UTM parameters. Empty if unknown.',
       complexity: listCost('attribution'),
       resolve: ({ attribution }) => pairsOf(attribution),
+    }),
+    acceptedTerms: t.expose('acceptedTerms', {
+      type: [AcceptedTermsType],
+      description:
+        'Terms that the buyer accepted with the order form of a funnel page, with the proof. Empty for other orders.',
+      complexity: listCost('acceptedTerms'),
     }),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the order was placed.' }),
     updatedAt: t.exposeTime('updatedAt', { description: 'Time of the last change.' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ownAccount } from '../../account/index.ts'
-import { GivenAttribution, recordActivity } from '../../contacts/index.ts'
+import { type AcceptedTerms, GivenAttribution, recordActivity } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { emit } from '../../events/index.ts'
 import { invalid } from '../../kernel/errors.ts'
@@ -26,6 +26,8 @@ interface OrderInput extends WithCustomer, WithProviderEvent {
   pricesInclVat?: boolean | null | undefined
   stepId?: string | number | null | undefined
   attribution?: readonly { key: string; value: string }[] | null | undefined
+  /** Terms that the buyer accepted on a page. No client can set them. */
+  acceptedTerms?: readonly AcceptedTerms[] | undefined
   createdAt?: Date | null | undefined
 }
 
@@ -49,6 +51,7 @@ export async function record(ctx: Ctx, input: OrderInput): Promise<{ order: Orde
     pricesInclVat,
     amount,
     stepId,
+    acceptedTerms = [],
     providerEvent: _event,
     ...rest
   } = input
@@ -60,7 +63,7 @@ export async function record(ctx: Ctx, input: OrderInput): Promise<{ order: Orde
   return runOncePerEvent(ctx, 'orderRecord', input, { order: byId }, async (tx) => {
     const step = stepId == null ? null : await ports.mustBeStep(tx, stepId)
     const { id: customerId, contactId } = await recordCustomer(tx, buyer, createContact === true, keepsCustomer)
-    const recorded = await insert(tx, { ...fields, ...amounts, step, customerId })
+    const recorded = await insert(tx, { ...fields, ...amounts, step, customerId, acceptedTerms })
     await countOrder(tx, undefined, recorded)
     await recordActivity(tx, [contactId])
     const events = recorded.status === 'COMPLETED' ? (['order.created', 'order.completed'] as const) : 'order.created'
@@ -122,6 +125,7 @@ type NewOrder = z.output<ReturnType<typeof orderRules>> & {
   vatCalculation: VatCalculation
   step: number | null
   customerId: number
+  acceptedTerms: readonly AcceptedTerms[]
 }
 
 function resolveAmount(
@@ -148,11 +152,11 @@ async function insert(tx: Ctx, fields: NewOrder): Promise<Order> {
   const createdAt = fields.createdAt ?? now
   const [order] = await tx.sql<Order>`
     INSERT INTO "order" AS o (account_id, id_order, customer_id, type, status, amount, currency, vat_calculation, step_id, attribution,
-      created_at, updated_at, completed_at)
+      accepted_terms, created_at, updated_at, completed_at)
     VALUES (${tx.sql.account}::int, ${fields.idOrder}, ${fields.customerId}::int, ${fields.type},
       ${fields.status}::order_status, ${fields.amount}::numeric, ${fields.currency},
       ${fields.vatCalculation}::vat_calculation, ${fields.step}::int,
-      ${JSON.stringify(fields.attribution)}::jsonb, ${createdAt}::timestamptz, ${now}::timestamptz,
+      ${JSON.stringify(fields.attribution)}::jsonb, ${JSON.stringify(fields.acceptedTerms)}::jsonb, ${createdAt}::timestamptz, ${now}::timestamptz,
       ${fields.status === 'COMPLETED' ? createdAt : null}::timestamptz)
     ON CONFLICT (account_id, id_order) DO NOTHING RETURNING ${orderTable.columns}`
   if (!order) throw invalid({ idOrder: ['is used by another order'] }, 'TAKEN')

@@ -2,7 +2,7 @@ import { invalidFields, type Refusal } from '../../kernel/errors.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { parseValues } from '../form/answer-values.ts'
 import { notFound, type Question } from '../form/question-list.ts'
-import { takesAnswer } from '../form/question-types.ts'
+import { isDeclaration, type QuestionType, takesAnswer } from '../form/question-types.ts'
 import { sumPoints } from '../form/scoring.ts'
 import type { NewAnswer } from './answers.ts'
 
@@ -13,10 +13,11 @@ export interface AnswerInput {
   values?: readonly string[] | null | undefined
 }
 
-/** The current answer to a question. `label` is the label at the time of the answer. */
+/** The current answer to a question. `label` and `type` are those of the question at the time of the answer. */
 export interface CurrentAnswer {
   readonly questionId: number
   readonly label: string
+  readonly type: QuestionType
   readonly values: readonly string[]
   readonly score: string
 }
@@ -31,7 +32,7 @@ export interface AnswerMerge {
 
 /**
  * Merges new answers into the stored answers. An answer with the same values as before changes nothing, even if the question
- * has a new version.
+ * has a new version. A consent and an acceptance are about their words, so they are given again for others.
  *
  * **Throws** NOT_FOUND if a question does not belong to the form, and VALIDATION_ERROR with a detail for each answer that its
  * question does not accept.
@@ -61,13 +62,13 @@ export function mergeAnswers(
     changed.set(question.id, { questionId: question.id, version: question.version, values: parsed.values, score })
   }
   if (problems.length > 0) throw invalidAnswers(problems, inputs)
-  for (const [id, { values }] of changed) {
-    if (hasSameValues(values, answered.get(id)?.values ?? [])) changed.delete(id)
-  }
   for (const [id, { values, score }] of changed) {
-    const label = questionById.get(id)?.label ?? ''
-    if (values.length === 0) answered.delete(id)
-    else answered.set(id, { questionId: id, label, values, score })
+    const { label, type } = questionById.get(id) as Question
+    const known = answered.get(id)
+    const isOfOtherWords = known && isDeclaration(type) && (known.type !== type || known.label !== label)
+    if (hasSameValues(values, known?.values ?? []) && !isOfOtherWords) changed.delete(id)
+    else if (values.length === 0) answered.delete(id)
+    else answered.set(id, { questionId: id, label, type, values, score })
   }
   return { changed: [...changed.values()], answered }
 }
@@ -75,13 +76,14 @@ export function mergeAnswers(
 /** Returns the required questions that are not answered, as pairs of question ID and message. */
 export function findMissingAnswers(
   questions: readonly Question[],
-  answered: ReadonlyMap<number, Pick<CurrentAnswer, 'values'>>,
+  answered: ReadonlyMap<number, Pick<CurrentAnswer, 'values'> & Partial<Pick<CurrentAnswer, 'type'>>>,
 ): [number, string][] {
   return questions.flatMap(({ id, type, required }): [number, string][] => {
     if (!required || !takesAnswer(type)) return []
-    const [value] = answered.get(id)?.values ?? []
-    if (value === undefined) return [[id, 'is required']]
-    return type === 'CONSENT' && value !== 'true' ? [[id, 'must be agreed to']] : []
+    const { values: [value] = [], type: answeredType = type } = answered.get(id) ?? {}
+    if (value === undefined && type !== 'TERMS') return [[id, 'is required']]
+    if (!isDeclaration(type) || (value === 'true' && answeredType === type)) return []
+    return [[id, type === 'TERMS' ? 'must be accepted' : 'must be agreed to']]
   })
 }
 
@@ -103,6 +105,6 @@ export function invalidAnswers(
   )
 }
 
-function hasSameValues(one: readonly string[], other: readonly string[]): boolean {
+export function hasSameValues(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((value, index) => value === other[index])
 }

@@ -83,7 +83,8 @@ export function newQuestionContent(
  * options are removed. **Throws** VALIDATION_ERROR.
  */
 export function mergeQuestionContent(before: QuestionContent, input: QuestionContentInput): QuestionContent {
-  const { type = before.type, required = before.required } = sent(input)
+  const { type = before.type } = sent(input)
+  const { required = before.required || type === 'TERMS' } = sent(input)
   const { label = before.label, options: newOptions, points } = check(ContentInput, sent(input))
   if (newOptions && !isChoice(type)) throw invalid({ options: [`are not allowed for the type ${type}`] })
   const options = isChoice(type) ? (newOptions ?? before.options) : null
@@ -96,6 +97,7 @@ export function mergeQuestionContent(before: QuestionContent, input: QuestionCon
   if (contactField !== null && !canFill(type, contactField)) {
     throw invalid({ contactField: [`must not be ${contactField} for the type ${type}`] })
   }
+  if (!required && type === 'TERMS') throw invalid({ required: ['must be true for terms'] })
   if (required && type === 'STATEMENT') throw invalid({ required: ['must be false for a statement'] })
   return {
     label,

@@ -47,6 +47,11 @@ export function takesAnswer(type: QuestionType): boolean {
   return type !== 'STATEMENT'
 }
 
+/** Returns whether `true` is a declaration of the visitor, which is proven with the words that were shown. */
+export function isDeclaration(type: QuestionType): boolean {
+  return type === 'CONSENT' || type === 'TERMS'
+}
+
 /** Returns whether answers of this type can be written to the contact field. */
 export function canFill(type: QuestionType, field: ContactField): boolean {
   return field === 'EMAIL' ? types.fillEmail.includes(type) : types.fillContact.includes(type)
@@ -56,7 +61,7 @@ export function canFill(type: QuestionType, field: ContactField): boolean {
 export function possibleAnswers(type: QuestionType, options: readonly string[] | null): readonly string[] | undefined {
   if (isChoice(type)) return options ?? []
   if (type === 'YES_NO') return ['yes', 'no']
-  if (type === 'CONSENT') return ['true', 'false']
+  if (isDeclaration(type)) return ['true', 'false']
   const [from, to] = scales[type] ?? []
   if (from === undefined || to === undefined) return undefined
   return Array.from({ length: to - from + 1 }, (_, index) => String(from + index))

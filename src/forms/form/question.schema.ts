@@ -27,7 +27,11 @@ export const QuestionTypeEnum = builder.enumType('QuestionType', {
     OPINION_SCALE: { description: 'An integer from 0 to 10.' },
     URL: { description: 'The address of a page. One without a scheme gets `https://`.' },
     CONSENT: {
-      description: '`true` or `false`. `true` records consent to marketing e-mail, with the label as its wording.',
+      description: '`true` or `false`. `true` grants consent to marketing e-mail, with the label as its wording.',
+    },
+    TERMS: {
+      description:
+        '`true` or `false`. The form is completed only with `true`, which accepts the label, such as terms of use. It grants no consent. `required` is always true.',
     },
     STATEMENT: { description: 'Text without an answer.' },
     HIDDEN: {

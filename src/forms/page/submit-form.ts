@@ -4,7 +4,6 @@ import { type AnswerInput, findMissingAnswers } from '../answers/answer-merge.ts
 import { parseValues } from '../form/answer-values.ts'
 import { ofForm as outcomesOf } from '../form/outcome-list.ts'
 import { ofForm, type Question } from '../form/question-list.ts'
-import type { Consent } from '../ports.ts'
 import { parseProof } from '../sign-ups/challenge.ts'
 import { judgeSignUp, type SignUp } from '../sign-ups/sign-up.ts'
 import { newSession, readSessionCookie, setSessionCookie } from '../submissions/submission-cookie.ts'
@@ -158,7 +157,7 @@ async function saveOrStartNew(context: PostContext): Promise<Submission> {
 }
 
 async function saveSubmission(context: PostContext, complete: boolean): Promise<Submission> {
-  const { formRequest, post, answers, clientSubmissionId, before, visitorPost } = context
+  const { formRequest, post, answers, clientSubmissionId, visitorPost } = context
   const { ctx, form, request, signer } = formRequest
   const { visit } = visitorPost
   const isOwnPage = !formRequest.isApiClient && visitorPost.isOwnPage
@@ -176,12 +175,11 @@ async function saveSubmission(context: PostContext, complete: boolean): Promise<
       isOwnPage || !visit.isNew ? await findTouches(ctx, visit.visitor.id) : { first: visit.touch, last: visit.touch },
     complete,
     visitorDetails: {
-      consent: findConsent(context),
       // The language of a program is not that of a person.
       observed: formRequest.isApiClient ? undefined : readObserved(request, (name) => textOf(post, name)),
     },
     requiresProof,
-    consentToConfirm: requiresProof && complete ? findConsent(context, await readAnswerMap(ctx, before)) : undefined,
+    ip: formRequest.ip,
     refusedDomains,
     identity,
   })
@@ -211,19 +209,6 @@ async function rememberTypedFields(
   const contactId = isUnproven ? null : submission.contactId
   const known = hasTypedAddress(context) ? knownContactAfterSave(identity, { contactId, isCreated, isOwn }) : undefined
   context.visitorPost.remember(visitorAfterPost(visitor, { typed, known }, ctx.clock.now()))
-}
-
-/** Returns the consent in the answers of the post, or else in the stored ones. */
-function findConsent(
-  { formRequest, questions, answers }: PostContext,
-  stored: AnswerMap = new Map(),
-): Consent | undefined {
-  const accepted = questions.find(({ id, type }) => {
-    if (type !== 'CONSENT') return false
-    const values = answers.find(({ questionId }) => questionId === id)?.values ?? stored.get(id)?.values ?? []
-    return values.includes('true')
-  })
-  return accepted && { source: `form:${formRequest.form.id}`, text: accepted.label, ip: formRequest.ip }
 }
 
 /** Returns the contact of the browser, if the submission has no contact and the answers contain no address. */

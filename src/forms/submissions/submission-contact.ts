@@ -14,6 +14,7 @@ import type { AnswerMerge, CurrentAnswer } from '../answers/answer-merge.ts'
 import { ofSubmission } from '../answers/answers.ts'
 import { type Form, byId as formOf } from '../form/form-list.ts'
 import { ofForm, type Question } from '../form/question-list.ts'
+import type { Consent } from '../ports.ts'
 import type { VisitorDetails } from '../visitors/contact-details.ts'
 import { endClaim, type Identity, isClaimedBy, mustConfirm } from '../visitors/identity.ts'
 import { type Submission, byId as submissionOf } from './submission-list.ts'
@@ -47,6 +48,8 @@ interface LinkOptions {
   readonly requiresProof: boolean
   /** Identity of the browser on a public page; absent for API clients, which may change every contact. */
   readonly identity: Identity | undefined
+  /** IP address of the visitor. Empty if unknown. */
+  readonly ip: string
 }
 
 /** Result of linking a submission to a contact. */
@@ -88,7 +91,7 @@ export function typedAddressOf(
  * contact: all answers if the link is new, and otherwise the changed ones.
  *
  * A visitor who has not confirmed the address of an existing contact only fills empty fields, and cannot revoke a withdrawal
- * of consent. A consent is recorded with the wording of its question or page. The consent of a page is recorded each time.
+ * of consent. A consent is recorded with the wording of its question or page, each time.
  *
  * If the contact quota is exhausted, no contact is created, and the submission has no contact.
  */
@@ -101,7 +104,7 @@ export async function linkContact(
   options: LinkOptions,
 ): Promise<ContactLink> {
   const { changed, answered } = merged
-  const { namedContactId, visitorDetails, requiresProof, identity } = options
+  const { namedContactId, visitorDetails, requiresProof, identity, ip } = options
   const answers = questionAnswers(questions, answered)
   const changedIds = new Set(changed.map(({ questionId }) => questionId))
   const answersToApply = (contactId: number | undefined) =>
@@ -120,13 +123,14 @@ export async function linkContact(
   const isOwn = before != null && (await isOwnContact(tx, before.id, submission, identity))
   const reserve = { keepsFields: !isOwn, keepsWithdrawal: identity !== undefined && !(isOwn && identity.isProven) }
   const applied = answersToApply(before?.id)
-  const details = contactChanges(form, applied, visitorDetails, isUnproven)
+  const consent = isUnproven ? undefined : (visitorDetails.consent ?? consentIn(form.id, applied.map(toAnswer), ip))
+  const details = contactChanges(applied, visitorDetails, consent)
   const { contactId, isCreated } =
     before || email === undefined
       ? { contactId: await updateContact(tx, before?.id ?? 0, details, reserve), isCreated: false }
       : await upsertContact(tx, email, details, reserve)
   if (contactId === null) return { contactId, isCreated, isOwn: false, isUnproven }
-  if (before?.emailMarketing) await recordConsentAgain(tx, contactId, visitorDetails, isUnproven)
+  if (before?.emailMarketing && consent) await consents.record(tx, contactId, { EMAIL_MARKETING: true }, consent)
   await fillCustomFields(tx, applied, contactId, !isOwn && !isCreated)
   if (identity && !isCreated && !isOwn) await endClaim(tx, contactId)
   return { contactId, isCreated, isOwn, isUnproven }
@@ -142,7 +146,7 @@ export async function applyTypedFields(tx: Ctx, submissionId: number, contactId:
   if (!form) return
   const answered = new Map((await tx.load(ofSubmission, submissionId)).map((answer) => [answer.questionId, answer]))
   const answers = questionAnswers(await tx.load(ofForm, form.id), answered)
-  await updateContact(tx, contactId, contactChanges(form, answers, submission.typed, true), {})
+  await updateContact(tx, contactId, contactChanges(answers, submission.typed, undefined), {})
   await fillCustomFields(tx, answers, contactId, false)
   await endClaim(tx, contactId)
 }
@@ -165,47 +169,38 @@ export async function isOwnContact(
   return isClaimedBy(tx, contactId, { visitorId: identity.visitorId, submissionId: submission.id })
 }
 
-/** Records the consent of a page for a contact that had consented before. */
-async function recordConsentAgain(
-  tx: Ctx,
-  contactId: number,
-  { consent }: VisitorDetails,
-  isUnproven: boolean,
-): Promise<void> {
-  if (!consent || isUnproven) return
-  await consents.record(tx, contactId, { EMAIL_MARKETING: true }, consent)
-}
-
 interface QuestionAnswer {
   readonly question: Question
   readonly answer: CurrentAnswer
 }
 
+const toAnswer = ({ answer }: QuestionAnswer) => answer
+
+/**
+ * Returns the consent to marketing e-mail in answers, with the wording that was agreed to. An answer to a question that became a
+ * consent later grants none.
+ */
+export function consentIn(formId: number, answers: readonly CurrentAnswer[], ip: string): Consent | undefined {
+  const given = answers.find(({ type, values }) => type === 'CONSENT' && values[0] === 'true')
+  return given && { source: `form:${formId}`, text: given.label, ip }
+}
+
 type ContactChanges = Partial<Record<Exclude<TextKey, 'email'>, string>> & {
   observed?: VisitorDetails['observed']
   emailMarketing?: true
-  consent?: { source: string; text: string; ip?: string }
+  consent?: Consent
 }
 
 function contactChanges(
-  form: Form,
   answers: readonly QuestionAnswer[],
   visitorDetails: VisitorDetails,
-  isUnproven: boolean,
+  consent: Consent | undefined,
 ): ContactChanges {
-  const { email: _email, consent, ...fields } = visitorDetails
-  const details: ContactChanges = { ...fields }
-  if (consent && !isUnproven) {
-    details.emailMarketing = true
-    details.consent = consent
-  }
+  const { email: _email, consent: _consent, ...fields } = visitorDetails
+  const details: ContactChanges = { ...fields, ...(consent && { emailMarketing: true, consent }) }
   for (const { question, answer } of answers) {
     const [value = ''] = answer.values
-    const { type, contactField } = question
-    if (type === 'CONSENT' && value === 'true' && !isUnproven) {
-      details.emailMarketing = true
-      details.consent ??= { source: `form:${form.id}`, text: answer.label }
-    }
+    const { contactField } = question
     // An answer never changes the address of a contact.
     if (contactField === null || contactField === 'EMAIL') continue
     const { key, maxLength } = textFields[contactField]

@@ -1,5 +1,5 @@
 import type { Bucket, SubmissionStatus } from '../../../prisma/generated/client/client.ts'
-import type { Attribution } from '../../contacts/index.ts'
+import type { AcceptedTerms, Attribution } from '../../contacts/index.ts'
 import { contactFields } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { filterOn, onColumns } from '../../db/filters/filter.ts'
@@ -20,6 +20,7 @@ export const submissionTable = table('Submission', 's', {
     readonly firstAttribution: Attribution
     /** Contact data that the visitor typed outside the questions, by contact column. */
     readonly typed: Readonly<Record<string, string>>
+    readonly acceptedTerms: readonly AcceptedTerms[]
   },
 })
 

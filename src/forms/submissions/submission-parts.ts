@@ -10,7 +10,7 @@ import type { QuestionType } from '../form/question-types.ts'
 /** Types of questions with a fixed set of answers. */
 const choiceTypes: readonly QuestionType[] = [
   ...(['YES_NO', 'SINGLE_CHOICE', 'MULTIPLE_CHOICE', 'DROPDOWN'] as const),
-  ...(['RATING', 'OPINION_SCALE', 'CONSENT'] as const),
+  ...(['RATING', 'OPINION_SCALE', 'CONSENT', 'TERMS'] as const),
 ]
 
 /** Types of questions whose answers are numbers. */

@@ -32,7 +32,7 @@ export function newSubmission(tx: Ctx, form: Form, clientSubmissionId: string | 
   return {
     ...{ accountId: tx.accountId, id: 0, formId: form.id, contactId: null, clientSubmissionId, status: 'IN_PROGRESS' },
     ...{ score: '0.00', bucket: bucketOf(decimal(0), form), outcomeKey: null, outcomeTitle: null, aiSummary: null },
-    ...{ typed: {}, attribution: {}, firstAttribution: {} },
+    ...{ typed: {}, acceptedTerms: [], isOrder: false, attribution: {}, firstAttribution: {} },
     ...{ startedAt: now, completedAt: null, createdAt: now, updatedAt: now },
   }
 }
@@ -55,11 +55,12 @@ export async function insertSubmission(
   const [row] = await tx.sql<Submission>`
     WITH saved AS (
       INSERT INTO submission (account_id, form_id, client_submission_id, contact_id, status, score, bucket, outcome_key, outcome_title,
-        attribution, first_attribution, typed, started_at, completed_at, created_at, updated_at)
+        attribution, first_attribution, typed, accepted_terms, is_order, started_at, completed_at, created_at, updated_at)
       VALUES (${tx.sql.account}::int, ${submission.formId}::int, ${submission.clientSubmissionId}, ${submission.contactId}::int,
         ${submission.status}::submission_status, ${submission.score}::numeric, ${submission.bucket}::bucket, ${submission.outcomeKey},
         ${submission.outcomeTitle}, ${JSON.stringify(submission.attribution)}::jsonb, ${JSON.stringify(submission.firstAttribution)}::jsonb,
-        ${JSON.stringify(submission.typed)}::jsonb, ${submission.startedAt}::timestamptz, ${submission.completedAt}::timestamptz,
+        ${JSON.stringify(submission.typed)}::jsonb, ${JSON.stringify(submission.acceptedTerms)}::jsonb, ${submission.isOrder}::boolean,
+        ${submission.startedAt}::timestamptz, ${submission.completedAt}::timestamptz,
         ${submission.createdAt}::timestamptz, ${submission.updatedAt}::timestamptz)
       ON CONFLICT (account_id, form_id, client_submission_id) DO NOTHING RETURNING *
     ), answered AS (${insertAnswers(sql`SELECT account_id, id, updated_at FROM saved`, given)}
@@ -79,6 +80,7 @@ export async function updateSubmission(tx: Ctx, after: Submission): Promise<Subm
       score = ${after.score}::numeric, bucket = ${after.bucket}::bucket, outcome_key = ${after.outcomeKey},
       outcome_title = ${after.outcomeTitle}, attribution = ${JSON.stringify(after.attribution)}::jsonb,
       first_attribution = ${JSON.stringify(after.firstAttribution)}::jsonb, typed = ${JSON.stringify(after.typed)}::jsonb,
+      accepted_terms = ${JSON.stringify(after.acceptedTerms)}::jsonb, is_order = ${after.isOrder}::boolean,
       completed_at = ${after.completedAt}::timestamptz, updated_at = ${after.updatedAt}::timestamptz
     WHERE s.account_id = ${tx.sql.account} AND s.id = ${after.id} RETURNING ${submissionTable.columns}`
   return row as Submission

@@ -1,3 +1,4 @@
+import { AcceptedTermsType } from '../../contacts/consents/accepted-terms.schema.ts'
 import { attributionKeys, type TextName, textFields } from '../../contacts/index.ts'
 import { ContactRef, ContactType } from '../../contacts/people/contact.schema.ts'
 import {
@@ -120,6 +121,12 @@ export const SubmissionType = builder.objectRef<Submission>('Submission').implem
       complexity: listCost('typedFields'),
       description: `Values that the visitor typed into contact fields of a page that belong to no question. Maximum ${Object.keys(textFields).length}. They change existing values of the contact only if the visitor has confirmed the e-mail address.`,
       resolve: ({ typed }) => listTypedFields(typed),
+    }),
+    acceptedTerms: t.expose('acceptedTerms', {
+      type: [AcceptedTermsType],
+      complexity: listCost('acceptedTerms'),
+      description:
+        'Terms that the visitor accepted, with the proof: those of the page, and those of questions of the type `TERMS`. The terms of an order form are stored with the order.',
     }),
     attribution: t.field({
       type: [AttributionPairType],

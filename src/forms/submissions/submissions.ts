@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { refusedDomainOf } from '../../account/index.ts'
 import {
+  type AcceptedTerms,
   type Attribution,
   type AttributionKey,
   type ContactRef,
@@ -9,6 +9,7 @@ import {
 } from '../../contacts/index.ts'
 import type { Ctx, Loader } from '../../db/context.ts'
 import { readParts, replaceParts } from '../../db/figures/figure-parts.ts'
+import { addFigures, figureObject } from '../../db/figures/figures.ts'
 import { empty, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { type EventData, emit } from '../../events/index.ts'
@@ -17,27 +18,22 @@ import { inOrder } from '../../kernel/in-order.ts'
 import { check, name, sent } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
 import { sum } from '../../kernel/values/money.ts'
-import {
-  type AnswerInput,
-  type AnswerMerge,
-  type CurrentAnswer,
-  findMissingAnswers,
-  invalidAnswers,
-  mergeAnswers,
-} from '../answers/answer-merge.ts'
+import { type AnswerInput, type AnswerMerge, mergeAnswers } from '../answers/answer-merge.ts'
 import { ofSubmission, writeAnswers } from '../answers/answers.ts'
 import { type Form, lockShared } from '../form/form-list.ts'
 import { type Outcome, ofForm as outcomesOf } from '../form/outcome-list.ts'
-import { type Question, ofForm as questionsOf } from '../form/question-list.ts'
+import { ofForm as questionsOf } from '../form/question-list.ts'
 import { bucketOf, outcomeOf } from '../form/scoring.ts'
 import { ports } from '../ports.ts'
 import type { VisitorDetails } from '../visitors/contact-details.ts'
 import { claim, type Identity, mustConfirm } from '../visitors/identity.ts'
 import type { Touches } from '../visitors/touches.ts'
-import { isOwnContact, linkContact, lockContacts, typedAddressOf } from './submission-contact.ts'
+import { acceptTerms } from './accepted-terms.ts'
+import { consentIn, isOwnContact, linkContact, lockContacts, typedAddressOf } from './submission-contact.ts'
 import type { Submission } from './submission-list.ts'
 import { submissionParts } from './submission-parts.ts'
 import { findSubmission, insertSubmission, newSubmission, updateSubmission } from './submission-rows.ts'
+import { mustBeAccepted, mustBeComplete, mustBeSame } from './submission-rules.ts'
 
 /** Maximum number of answers in one save. Equals the maximum number of questions of a form. */
 const maxAnswers = 500
@@ -69,8 +65,12 @@ interface SaveInput {
   visitorDetails?: VisitorDetails | undefined
   /** Whether a visitor must confirm the address of the contact, unless the browser has. Consents are not recorded until then. */
   requiresProof?: boolean | undefined
-  /** Consent of all answers, which the confirmation contains. Defaults to that of `visitorDetails`. */
-  consentToConfirm?: VisitorDetails['consent']
+  /** IP address of the visitor, as proof of what the answers declare. */
+  ip?: string | undefined
+  /** Terms of the page that the visitor accepted, which are stored with the submission. */
+  acceptedTerms?: AcceptedTerms | undefined
+  /** Whether it is sent with an order form: an order and no opt-in. */
+  isOrder?: boolean | undefined
   /** E-mail domains of which the account accepts no new addresses from visitors. */
   refusedDomains?: readonly string[] | undefined
   /** Identity of the browser on a public page; absent for API clients, which may change every contact. */
@@ -133,9 +133,10 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     const before = existing || newSubmission(tx, form, clientSubmissionId ?? null)
     const isNew = !existing
     const answers = input.answers ?? []
-    const merged = mergeAnswers(questions, isNew ? [] : await tx.load(ofSubmission, before.id), answers)
+    const stored = isNew ? [] : await tx.load(ofSubmission, before.id)
+    const merged = mergeAnswers(questions, stored, answers)
     if (before.status === 'COMPLETED') {
-      mustBeSame(merged, answers)
+      mustBeSame(merged, stored, answers)
       const { contactId } = before
       const isOwn = contactId !== null && (await isOwnContact(tx, contactId, before, input.identity))
       const isUnproven = contactId !== null && mustConfirm(input.requiresProof === true, input.identity, contactId)
@@ -145,17 +146,19 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
       const { askedQuestionIds: asked } = input
       mustBeComplete(asked ? questions.filter(({ id }) => asked.includes(id)) : questions, merged.answered, answers)
     }
-    const { visitorDetails = {}, requiresProof = false, refusedDomains = [], identity } = input
+    const { visitorDetails = {}, requiresProof = false, refusedDomains = [], identity, ip = '' } = input
     if (namedContactId === undefined)
       mustBeAccepted(refusedDomains, typedAddressOf(questions, merged, visitorDetails), answers)
     const facts = submissionParts(sql`s.account_id = ${tx.sql.account} AND s.id = ${before.id}`)
     const counted = isNew ? [] : await readParts(tx, facts)
     if (!isNew) await writeAnswers(tx, before.id, merged.changed)
-    const options = { namedContactId, visitorDetails, requiresProof, identity }
+    const options = { namedContactId, visitorDetails, requiresProof, identity, ip }
     const link = await linkContact(tx, form, questions, before, merged, options)
     const { contactId, isCreated, isOwn, isUnproven } = link
     const { consent, observed: _observed, ...typed } = visitorDetails
-    const change = { merged, contactId, ...attributions, typed, complete, outcomes }
+    const { isOrder = before.isOrder } = input
+    const acceptedTerms = acceptTerms(tx, before, questions, merged, input)
+    const change = { merged, contactId, ...attributions, typed, acceptedTerms, isOrder, complete, outcomes }
     const after = applyChange(tx, form, before, change)
     const submission = isNew
       ? await insertSubmission(tx, after, questions, merged.changed)
@@ -165,6 +168,10 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     if (!isNew && after !== before) await replaceParts(tx, counted, facts)
     if (identity && isCreated && contactId !== null) {
       await claim(tx, contactId, { visitorId: identity.visitorId, submissionId: submission.id })
+    }
+    if (complete && !isOrder) {
+      const object = figureObject('Form', form.id)
+      await addFigures(tx, [{ figure: 'OPT_INS', object, at: tx.clock.now(), value: 1 }])
     }
     await recordActivity(tx, [submission.contactId])
     const data = eventDataOf(submission)
@@ -180,7 +187,7 @@ export async function save(ctx: Ctx, input: SaveInput): Promise<SaveResult> {
     )
     if (finish) {
       const isStranger = identity !== undefined && !isCreated && !(isOwn && identity.isProven)
-      const given = isUnproven ? (input.consentToConfirm ?? consent) : consent
+      const given = consent ?? consentIn(form.id, [...merged.answered.values()], ip)
       await finish({ ...data, contactId: submission.contactId, isUnproven, isStranger, consent: given })
     }
     return { submission, isCreated, isOwn, isUnproven }
@@ -205,13 +212,15 @@ interface SubmissionChange {
   readonly first: Attribution | undefined
   readonly last: Attribution | undefined
   readonly typed: Submission['typed']
+  readonly acceptedTerms: Submission['acceptedTerms']
+  readonly isOrder: boolean
   readonly complete: boolean
   readonly outcomes: readonly Outcome[]
 }
 
 /** Returns the changed submission, or the same object if nothing has changed. */
 function applyChange(tx: Ctx, form: Form, before: Submission, change: SubmissionChange): Submission {
-  const { merged, contactId, complete } = change
+  const { merged, contactId, acceptedTerms, isOrder, complete } = change
   const attribution = change.last ?? before.attribution
   const firstAttribution = isEqual(before.firstAttribution, {}) ? (change.first ?? {}) : before.firstAttribution
   const typed = { ...before.typed, ...change.typed }
@@ -226,43 +235,22 @@ function applyChange(tx: Ctx, form: Form, before: Submission, change: Submission
   const score = sum([...merged.answered.values()].map((answer) => answer.score))
   const bucket = bucketOf(score, form)
   const now = tx.clock.now()
-  const values = { contactId, attribution, firstAttribution, typed, score: score.toFixed(2), bucket, updatedAt: now }
+  const declared = { acceptedTerms, isOrder }
+  const values = {
+    contactId,
+    attribution,
+    firstAttribution,
+    typed,
+    ...declared,
+    score: score.toFixed(2),
+    bucket,
+    updatedAt: now,
+  }
   const after = { ...before, ...values }
   if (!complete) return after
   const outcome = outcomeOf(change.outcomes, bucket)
   const [outcomeKey, outcomeTitle] = [outcome?.key ?? null, outcome?.title ?? null]
   return { ...after, status: 'COMPLETED', completedAt: now, outcomeKey, outcomeTitle }
-}
-
-/** **Throws** VALIDATION_ERROR if an address belongs to a refused domain. */
-function mustBeAccepted(
-  refusedDomains: readonly string[],
-  address: ReturnType<typeof typedAddressOf>,
-  inputs: readonly AnswerInput[],
-): void {
-  const domain = address && refusedDomainOf(refusedDomains, address.email)
-  if (domain === undefined) return
-  const message = `must not be an address at ${domain}`
-  throw address?.questionId === undefined
-    ? invalid({ email: [message] })
-    : invalidAnswers([[address.questionId, message]], inputs)
-}
-
-function mustBeSame({ changed }: AnswerMerge, inputs: readonly AnswerInput[]): void {
-  if (changed.length === 0) return
-  throw invalidAnswers(
-    changed.map(({ questionId }) => [questionId, 'must not change, because the submission is completed']),
-    inputs,
-  )
-}
-
-function mustBeComplete(
-  questions: readonly Question[],
-  answered: ReadonlyMap<number, CurrentAnswer>,
-  inputs: readonly AnswerInput[],
-): void {
-  const missing = findMissingAnswers(questions, answered)
-  if (missing.length > 0) throw invalidAnswers(missing, inputs)
 }
 
 function nonEmpty(attribution: Attribution | undefined): Attribution | undefined {

@@ -20,6 +20,15 @@ function element<Type extends string, Shape extends z.ZodRawShape>(type: Type, d
   return z.looseObject({ type: z.literal(type), ...common, ...shape }).describe(description)
 }
 
+const termsText = prose
+  .optional()
+  .describe(
+    'Text of a required checkbox that accepts terms, such as terms of sale. Grants no consent. No checkbox if absent.',
+  )
+
+const marketingConsent =
+  'Text of a checkbox that grants consent to marketing e-mail. No checkbox if absent. Never ticked in advance.'
+
 const Element = z
   .discriminatedUnion(
     'type',
@@ -69,7 +78,10 @@ const Element = z
             'Questions and contact fields to ask. Required questions are always asked. Defaults to all questions.',
           ),
         buttonText: line.optional().describe('Label of the submit button. Defaults to `Send`.'),
-        consentText: prose.optional().describe('Text of the required consent checkbox. No checkbox if absent.'),
+        termsText,
+        marketingConsentText: prose
+          .optional()
+          .describe(`${marketingConsent} Required, because it is what the form is for.`),
         action: link.optional().describe('Link to open after the submission. Defaults to the next step.'),
       }),
       element('order_form', 'A form that places an order.', {
@@ -80,7 +92,8 @@ const Element = z
             'Product to sell. `amount` is a decimal string, for example `12.50`. `currency` defaults to that of the account.',
           ),
         buttonText: line.optional().describe('Label of the submit button. Defaults to `Buy now`.'),
-        consentText: prose.optional().describe('Text of the required consent checkbox. No checkbox if absent.'),
+        termsText,
+        marketingConsentText: prose.optional().describe(`${marketingConsent} Never required for an order.`),
         action: link.optional().describe('Link to open after the order. Defaults to the next step.'),
       }),
       element('countdown', 'A countdown timer.', {

@@ -15,11 +15,13 @@ export interface PendingConfirmation {
   readonly askedAt: Date
   /** The e-mail that the form has, or else its funnel. Null for the message of the server. */
   readonly emailId: number | null
+  /** Whether the confirmation grants a consent to marketing e-mail. */
+  readonly hasConsent: boolean
 }
 
 /** The columns of a pending confirmation `w` of the contact `c`. */
 export const pendingColumns: Sql = sql`
-  w.submission_id AS "submissionId", w.contact_id AS "contactId", c.email, c.locale, w.asked_at AS "askedAt", coalesce(
+  w.submission_id AS "submissionId", w.contact_id AS "contactId", c.email, c.locale, w.asked_at AS "askedAt", w.text <> '' AS "hasConsent", coalesce(
     (SELECT f.confirmation_email_id FROM form f WHERE f.account_id = w.account_id AND f.id = w.form_id),
     (SELECT n.confirmation_email_id FROM funnel_step p JOIN funnel n ON n.account_id = p.account_id AND n.id = p.funnel_id
       WHERE p.account_id = w.account_id AND p.form_id = w.form_id)) AS "emailId"`
@@ -58,14 +60,14 @@ async function ownMessage(
 
 async function serverMessage(
   ctx: Ctx,
-  { email, locale, ...confirmation }: PendingConfirmation,
+  { email, locale, hasConsent, ...confirmation }: PendingConfirmation,
   kind: string,
 ): Promise<OutgoingMessage> {
   const { language, text } = textsIn(locale)
   const account = await ownNameLine(ctx)
   return buildNotice(ctx, {
     ...{ to: email, language },
-    subject: text('confirmation.mail.subject', { account }),
+    subject: text(hasConsent ? 'confirmation.mail.subject' : 'confirmation.mail.ownSubject', { account }),
     introduction: text('confirmation.mail.text', { account }),
     link: confirmationLink(ctx, confirmation),
     action: text('confirmation.mail.button'),

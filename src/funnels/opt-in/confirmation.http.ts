@@ -74,14 +74,15 @@ async function handle(
   const { text, page } = textsIn(confirmation.locale, browser)
   const values = { account: confirmation.accountName, address: masked(confirmation.email) }
   receiveVisitor(http, system, accountId)
+  const done = confirmation.hasConsent ? 'confirmation.done' : 'confirmation.owned'
   const look = await brands.pageStyleOf(ctx)
   const style = look ? messagePageStyle(look) : ''
   if (confirmation.isConfirmed && http.method !== 'POST')
-    return sendMessage(http, 200, { ...page('confirmation.done', values), style })
+    return sendMessage(http, 200, { ...page(done, values), style })
   if (parsed.isExpired && !confirmation.isConfirmed) {
     return sendMessage(http, 410, { ...page('confirmation.expired'), style })
   }
-  const consentText = text('confirmation.agree', values)
+  const consentText = text(confirmation.hasConsent ? 'confirmation.agree' : 'confirmation.own', values)
   if (http.method !== 'POST') {
     const pass = isIsolated ? passOf(http, system, accountId) : ''
     const more = html`<form method="post"><input type="hidden" name="${passName}" value="${pass}"><input type="hidden" name="${sender.name}"><button>${consentText}</button></form>`
@@ -96,7 +97,7 @@ async function handle(
   if (post.isOwnPage && isOwn)
     post.remember(await verifyVisitor(system, post.visit, { accountId, contactId: confirmation.contactId }))
   const location = post.redirect('')
-  sendMessage(http, 200, { ...page('confirmation.done', values), style })
+  sendMessage(http, 200, { ...page(done, values), style })
   if (location !== '') http.redirect(location)
 }
 

@@ -17,13 +17,15 @@ export interface Confirmation {
   readonly sentAt: Date | null
   /** Whether the account lets the page confirm by itself. */
   readonly isOneClick: boolean
+  /** Whether the visitor consented to marketing e-mail, so that the confirmation grants it. Without, it only proves the address. */
+  readonly hasConsent: boolean
 }
 
 /** Finds the confirmation of a submission. Returns undefined if it was deleted. */
 export async function findConfirmation(ctx: Ctx, submissionId: number): Promise<Confirmation | undefined> {
   const [confirmation] = await ctx.sql<Confirmation>`
     SELECT w.contact_id AS "contactId", c.email, c.locale, a.name AS "accountName", w.confirmed_at IS NOT NULL AS "isConfirmed",
-      greatest(w.sent_at, w.reminded_at) AS "sentAt", a.one_click_confirmation AS "isOneClick"
+      w.text <> '' AS "hasConsent", greatest(w.sent_at, w.reminded_at) AS "sentAt", a.one_click_confirmation AS "isOneClick"
     FROM confirmation w JOIN contact c ON c.account_id = w.account_id AND c.id = w.contact_id
     JOIN account a ON a.id = w.account_id
     WHERE w.account_id = ${ctx.sql.account} AND w.submission_id = ${submissionId}::int`
@@ -31,8 +33,9 @@ export async function findConfirmation(ctx: Ctx, submissionId: number): Promise<
 }
 
 /**
- * Confirms an opt-in: subscribes the contact to marketing e-mail, records the consent with its text, copies the typed values
- * to the contact, and applies the opt-in of the step. Idempotent.
+ * Confirms the address of a submission: grants the consent to marketing e-mail that the visitor gave, with its text, copies the
+ * typed values to the contact, and applies the opt-in of the step. Without a consent in the submission, none is granted.
+ * Idempotent.
  *
  * **Emits** the events of these changes, and `funnel.opt_in`. **Throws** NOT_FOUND if the confirmation was deleted.
  */
@@ -52,9 +55,11 @@ export async function confirm(
       RETURNING s.form_id AS "formId", w.source, w.text`
     if (!confirmed) return
     const { formId, source } = confirmed
-    const consent = { source, text: [confirmed.text, consentText].filter((each) => each !== '').join('\n'), ip }
-    if (contact.emailMarketing) await consents.record(tx, contact.id, { EMAIL_MARKETING: true }, consent)
-    else await contacts.update(tx, { contact: { id: contact.id }, emailMarketing: true, consent })
+    if (confirmation.hasConsent) {
+      const consent = { source, text: `${confirmed.text}\n${consentText}`, ip }
+      if (contact.emailMarketing) await consents.record(tx, contact.id, { EMAIL_MARKETING: true }, consent)
+      else await contacts.update(tx, { contact: { id: contact.id }, emailMarketing: true, consent })
+    }
     await applyTypedFields(tx, submissionId, contact.id)
     await applyOptIn(tx, { formId, contactId: contact.id, isStranger: false })
   })

@@ -1,7 +1,7 @@
 import { NewContact, postedNames, type TextKey, type TextName, textFields } from '../../contacts/index.ts'
 import { type AnswerInput, faultText, type Question, type VisitorDetails } from '../../forms/index.ts'
 import type { Texts } from '../../kernel/texts/texts.ts'
-import type { PageForm } from '../html/elements/model.ts'
+import type { BoxName, PageForm } from '../html/elements/model.ts'
 
 /** Submitted values by field name. A field can have several values. */
 export type Fields = ReadonlyMap<string, readonly string[]>
@@ -22,9 +22,17 @@ export type Faults = ReadonlyMap<string, Fault>
 export interface PageFormData {
   readonly answers: readonly AnswerInput[]
   readonly person: Omit<VisitorDetails, 'consent' | 'observed'>
-  readonly isAgreed: boolean
+  /** The checkboxes that are ticked, also those that the form does not have. */
+  readonly ticked: ReadonlySet<BoxName>
   readonly faults: Faults
 }
+
+/** Why a checkbox that is not ticked is a fault. */
+const boxProblems: Readonly<Record<BoxName, string>> = { terms: 'must be accepted', consent: 'must be agreed to' }
+const boxNames = Object.keys(boxProblems) as BoxName[]
+
+/** Values of a checkbox that is ticked, as forms and programs send them. */
+const tickedValues: readonly string[] = ['yes', 'true', 'on', '1']
 
 /** Whether the honeypot field is filled. */
 export function isHoneypotFilled(fields: Fields): boolean {
@@ -74,11 +82,15 @@ export function parseFormData(
         : answers.some(
             (answer) => answer.questionId === questionId && answer.values?.some((value) => value.trim() !== ''),
           )
-    if (!isAnswered && !faults.has(name)) faults.set(name, { problem: 'is required' })
+    if (isAnswered || faults.has(name)) continue
+    const isTerms = questions.some(({ id, type }) => id === questionId && type === 'TERMS')
+    faults.set(name, { problem: isTerms ? boxProblems.terms : 'is required' })
   }
-  const isAgreed = (fields.get('consent') ?? []).some((value) => ['yes', 'true', 'on', '1'].includes(value))
-  if (form?.consentText && !isAgreed) faults.set('consent', { problem: 'must be agreed to' })
-  return { answers, person, isAgreed, faults }
+  const ticked = new Set(boxNames.filter((name) => fields.get(name)?.some((value) => tickedValues.includes(value))))
+  for (const { name, required } of form?.boxes ?? []) {
+    if (required && !ticked.has(name)) faults.set(name, { problem: boxProblems[name] })
+  }
+  return { answers, person, ticked, faults }
 }
 
 /** Returns the field name of a question. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ownAccount, refusedDomainOf } from '../../account/index.ts'
-import { attributionKeys } from '../../contacts/index.ts'
+import { type AcceptedTerms, attributionKeys, newAcceptedTerms } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { orders } from '../../finance/index.ts'
@@ -20,7 +20,7 @@ import {
   type VisitorDetails,
 } from '../../forms/index.ts'
 import { invalid, Refusal } from '../../kernel/errors.ts'
-import type { PageForm } from '../html/elements/model.ts'
+import type { BoxName, PageForm } from '../html/elements/model.ts'
 import { type Fault, type Faults, type Fields, nameOf, type PageFormData, parseFormData } from './form-data.ts'
 import type { LivePage } from './page-store.ts'
 
@@ -83,7 +83,8 @@ export function readPageInput(page: LivePage, form: PageForm | undefined, fields
 
 /**
  * Processes the input of a page in one transaction: completes the submission of the step's form, creates or updates the
- * contact, records the consent, applies the opt-in of the step, and records a waiting order for an order form. Idempotent for
+ * contact, records the consent and the accepted terms, applies the opt-in of the step, and records a waiting order for an order
+ * form. Idempotent for
  * the same `client_submission_id`.
  *
  * **Emits** the events of these changes. **Throws** `FormFaultError` for invalid values, and `Refusal` if the form accepts no
@@ -112,9 +113,17 @@ async function storeSubmission(
   const { identity, touches, ip, observed, requiresProof, refusedDomains } = visitor
   const { facts } = page
   const source = `funnel:${facts.funnelId}/${facts.path}`
-  const consent: Consent | undefined =
-    form?.consentText && data.isAgreed ? { source, text: form.consentText.slice(0, 5_000), ip } : undefined
-  const askedQuestionIds = form?.fields.flatMap(({ questionId }) => (questionId === null ? [] : questionId))
+  const textOf = (box: BoxName) =>
+    data.ticked.has(box) ? form?.boxes.find(({ name }) => name === box)?.text.slice(0, 5_000) : undefined
+  const [consentText, termsText] = [textOf('consent'), textOf('terms')]
+  const consent: Consent | undefined = consentText === undefined ? undefined : { source, text: consentText, ip }
+  const acceptedTerms =
+    termsText === undefined
+      ? undefined
+      : newAcceptedTerms({ source, text: termsText, version: facts.version, ip }, tx.clock.now())
+  const isOrder = form?.product != null
+  const requiredIds = new Set(form?.fields.flatMap(({ questionId, required }) => (required ? (questionId ?? []) : [])))
+  const askedQuestionIds = form && [...requiredIds]
   const { submission, isCreated, isOwn, isUnproven } = await submissions.save(tx, {
     formId: facts.formId,
     clientSubmissionId: await submissionName(tx, page, fields, identity.visitorId),
@@ -124,13 +133,24 @@ async function storeSubmission(
     complete: true,
     askedQuestionIds,
     visitorDetails: { ...data.person, consent, observed },
+    ip,
+    acceptedTerms: isOrder ? undefined : acceptedTerms,
+    isOrder,
     requiresProof,
     refusedDomains,
     identity,
   })
   if (form?.product && address !== undefined) {
     const isStranger = !(isOwn && (identity.isProven || identity.trustsTyped))
-    await recordOrder(tx, page, form.product, { submission, data, address, touches, isStranger, refusedDomains })
+    await recordOrder(tx, page, form.product, {
+      submission,
+      data,
+      address,
+      touches,
+      isStranger,
+      refusedDomains,
+      acceptedTerms,
+    })
   }
   return {
     submission,
@@ -157,6 +177,7 @@ interface Purchase {
   readonly touches: Touches
   readonly isStranger: boolean
   readonly refusedDomains: readonly string[]
+  readonly acceptedTerms: AcceptedTerms | undefined
 }
 
 /**
@@ -169,7 +190,7 @@ async function recordOrder(
   product: NonNullable<PageForm['product']>,
   purchase: Purchase,
 ): Promise<void> {
-  const { submission, data, address, touches, isStranger, refusedDomains } = purchase
+  const { submission, data, address, touches, isStranger, refusedDomains, acceptedTerms } = purchase
   const idOrder = `funnel-${submission.id}`
   const known = await tx.sql`
     SELECT 1 FROM "order" o WHERE o.account_id = ${tx.sql.account} AND o.id_order = ${idOrder}`
@@ -192,6 +213,7 @@ async function recordOrder(
     lines: [{ name: titleOf(product.name), unitPrice: product.amount }],
     currency: product.currency,
     stepId: page.facts.stepId,
+    acceptedTerms: acceptedTerms ? [acceptedTerms] : [],
     attribution: attributionKeys.flatMap((key) => (last[key] === undefined ? [] : { key, value: last[key] })),
   })
 }

@@ -46,7 +46,7 @@ function rowsLoader(query: StatisticsQuery): Loader<number, PeopleCountsRow[], P
         SELECT s.funnel_id, s.id AS step_id, ${keyOf(query, sql`b.completed_at`, sql`b.attribution`)} AS key,
           coalesce(b.contact_id, -b.id) AS opted, NULL::int AS bought
         FROM step s JOIN submission b ON b.form_id = s.form_id
-        WHERE b.account_id = ${ctx.sql.account} AND b.completed_at IS NOT NULL
+        WHERE b.account_id = ${ctx.sql.account} AND b.completed_at IS NOT NULL AND NOT b.is_order
           ${conditionsOf(query, sql`b.completed_at`, sql`b.attribution`)}
         UNION ALL
         SELECT s.funnel_id, s.id, ${keyOf(query, sql`o.created_at`, sql`o.attribution`)}, NULL, o.customer_id

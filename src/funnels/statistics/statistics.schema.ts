@@ -27,16 +27,22 @@ const FunnelTotals = builder.objectRef<statistics.RatedFigures>('FunnelTotals').
   fields: (t) => ({
     visitors: t.exposeInt('visitors', { description: 'Number of different visitors.' }),
     views: t.exposeInt('views', { description: 'Number of page views.' }),
-    optIns: t.exposeInt('optIns', { description: 'Number of completed submissions.' }),
+    optIns: t.exposeInt('optIns', {
+      description: 'Number of completed submissions. Those of an order form are orders, and do not count.',
+    }),
+    ordersPlaced: t.exposeInt('ordersPlaced', {
+      description:
+        'Number of orders that were placed, whatever became of them: also waiting, cancelled and refunded ones.',
+    }),
     orders: t.exposeInt('orders', { description: 'Number of completed orders.' }),
     revenue: t.field({
       type: [MoneyType],
-      description: 'Total amount of these orders per currency, largest amount first.',
+      description: 'Total amount of the completed orders per currency, largest amount first.',
       complexity: listCost('currencies'),
       resolve: ({ revenue }) => revenue,
     }),
     optInRate: t.float({
-      description: `Share of the visitors who opted in, from 0 to 1. A contact with several submissions counts once. ${limits}`,
+      description: `Share of the visitors who opted in, from 0 to 1. A contact with several submissions counts once. Submissions of an order form do not count. ${limits}`,
       complexity: costOfPeople,
       resolve: async ({ visitors, people }) => shareOf((await people()).optedIn, visitors),
     }),

@@ -40,6 +40,7 @@ export interface Figures {
   visitors: number
   views: number
   optIns: number
+  ordersPlaced: number
   orders: number
   /** Total amount of the orders per currency, largest amount first. */
   revenue: Money[]
@@ -79,7 +80,7 @@ export interface Statistics {
   groupsCount: number
 }
 
-const noFigures: Figures = { visitors: 0, views: 0, optIns: 0, orders: 0, revenue: [] }
+const noFigures: Figures = { visitors: 0, views: 0, optIns: 0, ordersPlaced: 0, orders: 0, revenue: [] }
 
 /** Row of the statement: figures of the whole funnel, of a step, or of a group. */
 interface FigureRow extends Omit<Figures, 'revenue'> {
@@ -94,7 +95,8 @@ interface FigureRow extends Omit<Figures, 'revenue'> {
 /**
  * Loads the statistics of a funnel in a period: totals, per step, and per group if a grouping is requested. The period
  * defaults to the last 30 days. Visits of bots are not counted. Opt-ins are completed submissions of the forms of the steps,
- * by time of completion. Orders are completed orders, by time of creation. Visits older than the retention are counted only
+ * without those of order forms, by time of completion. Orders are counted by time of creation: all that were placed, and those
+ * that are completed. Visits older than the retention are counted only
  * in the totals and steps of all time without a filter.
  *
  * **Throws** INVALID_PERIOD and VALIDATION_ERROR.
@@ -151,11 +153,11 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
       )`
     const visits = isOfParts
       ? countedVisits
-      : sql`SELECT ${place}, count(DISTINCT visitor) AS visitors, count(*) AS views, 0 AS "optIns", 0 AS orders,
+      : sql`SELECT ${place}, count(DISTINCT visitor) AS visitors, count(*) AS views, 0 AS "optIns", 0 AS placed, 0 AS orders,
           NULL::bpchar AS currency, NULL::numeric AS amount FROM visited GROUP BY ${sets}`
     const optIns = isOfParts
       ? countedOptIns(ctx)
-      : sql`SELECT ${place}, 0, 0, count(*), 0, NULL, NULL FROM opted GROUP BY ${sets}`
+      : sql`SELECT ${place}, 0, 0, count(*), 0, 0, NULL, NULL FROM opted GROUP BY ${sets}`
     const rows = await ctx.sql<FigureRow>`
       WITH step AS (
         SELECT p.id, p.funnel_id, p.form_id FROM funnel_step p
@@ -163,28 +165,31 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
       ), ${visited}, opted AS (
         SELECT s.funnel_id, s.id AS step_id, ${key(sql`b.completed_at`, sql`b.attribution`)} AS key
         FROM step s JOIN submission b ON b.form_id = s.form_id
-        WHERE b.account_id = ${ctx.sql.account} AND b.completed_at IS NOT NULL
+        WHERE b.account_id = ${ctx.sql.account} AND b.completed_at IS NOT NULL AND NOT b.is_order
           ${within(sql`b.completed_at`, sql`b.attribution`)}
       ), bought AS (
-        SELECT s.funnel_id, s.id AS step_id, ${key(sql`o.created_at`, sql`o.attribution`)} AS key, o.currency, o.amount
+        SELECT s.funnel_id, s.id AS step_id, ${key(sql`o.created_at`, sql`o.attribution`)} AS key, o.currency, o.amount,
+          o.status = 'COMPLETED' AS is_completed
         FROM step s JOIN "order" o ON o.step_id = s.id
-        WHERE o.account_id = ${ctx.sql.account} AND o.status = 'COMPLETED'
+        WHERE o.account_id = ${ctx.sql.account}
           ${within(sql`o.created_at`, sql`o.attribution`)}
       ), fact AS (
         ${visits}
         ${droppedVisits(ctx, query, funnelIds)}
         UNION ALL ${optIns}
-        UNION ALL SELECT ${place}, 0, 0, 0, count(*), currency, sum(amount) FROM bought GROUP BY currency, ${sets}
+        UNION ALL SELECT ${place}, 0, 0, 0, count(*), count(*) FILTER (WHERE is_completed), currency,
+          sum(amount) FILTER (WHERE is_completed) FROM bought GROUP BY currency, ${sets}
       ), figure AS (
         SELECT funnel_id, level, step_id, key, sum(visitors)::int AS visitors, sum(views)::int AS views,
-          sum("optIns")::int AS "optIns", sum(orders)::int AS orders,
-          jsonb_object_agg(currency, amount::text) FILTER (WHERE currency IS NOT NULL) AS revenue
+          sum("optIns")::int AS "optIns", sum(placed)::int AS placed, sum(orders)::int AS orders,
+          jsonb_object_agg(currency, amount::text) FILTER (WHERE amount IS NOT NULL) AS revenue
         FROM fact GROUP BY funnel_id, level, step_id, key
       ), ranked AS (
         SELECT figure.*, row_number() OVER (PARTITION BY funnel_id, level ORDER BY ${rankOf(groupBy)}) AS rank,
           count(*) OVER (PARTITION BY funnel_id, level)::int AS groups FROM figure
       )
-      SELECT funnel_id AS "funnelId", level, step_id AS "stepId", key, visitors, views, "optIns", orders, revenue, groups
+      SELECT funnel_id AS "funnelId", level, step_id AS "stepId", key, visitors, views, "optIns", placed AS "ordersPlaced", orders, revenue,
+        groups
       FROM ranked WHERE level <> 'group' OR rank <= ${maxGroups}::int`
     const byFunnel = new Map<number, FigureRow[]>(funnelIds.map((id) => [id, []]))
     for (const row of rows) byFunnel.get(row.funnelId)?.push(row)
@@ -198,18 +203,19 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
  */
 const countedVisits = sql`
   SELECT s.funnel_id, s.id AS step_id, NULL::text AS key, 'step' AS level, coalesce(sum(p.value) FILTER (WHERE p.kind = 's'), 0) AS visitors,
-    coalesce(sum(p.value) FILTER (WHERE p.kind = 'v'), 0) AS views, 0 AS "optIns", 0 AS orders, NULL::bpchar AS currency, NULL::numeric AS amount
+    coalesce(sum(p.value) FILTER (WHERE p.kind = 'v'), 0) AS views, 0 AS "optIns", 0 AS placed, 0 AS orders,
+    NULL::bpchar AS currency, NULL::numeric AS amount
   FROM part p JOIN step s ON s.id = p.step_id AND s.funnel_id = p.funnel_id GROUP BY 1, 2
   UNION ALL
   SELECT s.funnel_id, NULL, NULL, 'funnel', coalesce(sum(p.value) FILTER (WHERE p.kind = 'f' AND p.visited && s.ids), 0),
-    coalesce(sum(p.value) FILTER (WHERE p.kind = 'v' AND p.step_id = ANY(s.ids)), 0), 0, 0, NULL, NULL
+    coalesce(sum(p.value) FILTER (WHERE p.kind = 'v' AND p.step_id = ANY(s.ids)), 0), 0, 0, 0, NULL, NULL
   FROM part p JOIN (SELECT funnel_id, array_agg(id) AS ids FROM step GROUP BY 1) s USING (funnel_id) GROUP BY 1`
 
 /** Selects the opt-ins of the steps and of their funnels. */
 function countedOptIns(ctx: Ctx): Sql {
   const forms = sql`SELECT 'Form:' || form_id FROM step`
-  return sql`SELECT s.funnel_id, s.id, NULL, CASE GROUPING(s.id) WHEN 1 THEN 'funnel' ELSE 'step' END, 0, 0, sum(c.value)::bigint, 0, NULL, NULL
-    FROM step s JOIN (${sumsOver(ctx, ['SUBMISSIONS_COMPLETED'], sql`ARRAY(${forms})`)}) c ON c.object = 'Form:' || s.form_id
+  return sql`SELECT s.funnel_id, s.id, NULL, CASE GROUPING(s.id) WHEN 1 THEN 'funnel' ELSE 'step' END, 0, 0, sum(c.value)::bigint, 0, 0, NULL, NULL
+    FROM step s JOIN (${sumsOver(ctx, ['OPT_INS'], sql`ARRAY(${forms})`)}) c ON c.object = 'Form:' || s.form_id
     GROUP BY GROUPING SETS ((s.funnel_id), (s.funnel_id, s.id))`
 }
 
@@ -220,13 +226,13 @@ function countedOptIns(ctx: Ctx): Sql {
 function droppedVisits(ctx: Ctx, { span, filter }: StatisticsQuery, funnelIds: readonly number[]): Sql {
   if (span.from || span.until || Object.keys(filter).length > 0) return sql``
   return sql`UNION ALL SELECT t.funnel_id, nullif(t.step_id, 0), NULL, CASE t.step_id WHEN 0 THEN 'funnel' ELSE 'step' END,
-      t.visitors, t.views, 0, 0, NULL, NULL FROM visit_total t
+      t.visitors, t.views, 0, 0, 0, NULL, NULL FROM visit_total t
     WHERE t.account_id = ${ctx.sql.account} AND t.funnel_id = ANY(${funnelIds}::int[])`
 }
 
 /** Returns the order in which groups are kept up to the maximum: newest first, or most visitors first. */
 function rankOf(groupBy: Grouping | null): Sql {
-  return isTime(groupBy) ? sql`key DESC` : sql`visitors DESC, "optIns" DESC, orders DESC, key`
+  return isTime(groupBy) ? sql`key DESC` : sql`visitors DESC, "optIns" DESC, orders DESC, placed DESC, key`
 }
 
 function sortGroups(groups: readonly FigureRow[], groupBy: Grouping | null): FigureRow[] {
@@ -253,9 +259,9 @@ function withEmptyDates(
   return firstDaysOf(groupBy, [first, last ?? today], maxGroups).map((date) => byDate.get(date) ?? groupOf(date))
 }
 
-function figuresOf({ visitors, views, optIns, orders, revenue }: FigureRow): Figures {
+function figuresOf({ visitors, views, optIns, ordersPlaced, orders, revenue }: FigureRow): Figures {
   const money = Object.entries(revenue ?? {}).map(([currency, amount]): Money => ({ currency, amount }))
   const largestFirst = (one: Money, other: Money) =>
     decimal(other.amount).cmp(one.amount) || (one.currency < other.currency ? -1 : 1)
-  return { visitors, views, optIns, orders, revenue: money.toSorted(largestFirst) }
+  return { visitors, views, optIns, ordersPlaced, orders, revenue: money.toSorted(largestFirst) }
 }

@@ -3,6 +3,7 @@
  * The rows that an execution really loads are limited while it runs.
  */
 const usualSizes = {
+  acceptedTerms: 2,
   answerCounts: 5,
   answers: 10,
   attribution: 5,

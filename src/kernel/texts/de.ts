@@ -49,6 +49,7 @@ export const de: Catalogue = {
 
   'fault.required': 'Bitte beantworten Sie diese Frage.',
   'fault.agree': 'Bitte stimmen Sie zu.',
+  'fault.accept': 'Bitte akzeptieren Sie dies.',
   'fault.email': 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
   'fault.phone': 'Bitte geben Sie eine Telefonnummer wie +33 1 23 45 67 89 ein.',
   'fault.url': 'Bitte geben Sie eine Adresse wie https://example.com ein.',
@@ -88,12 +89,16 @@ export const de: Catalogue = {
   'confirmation.title': 'Bitte bestätigen',
   'confirmation.text': 'Die Adresse {address} wurde auf einer Seite eingegeben. Waren Sie das?',
   'confirmation.agree': 'Ja, ich möchte E-Mails von {account} bekommen.',
+  'confirmation.own': 'Ja, das ist meine Adresse.',
   'confirmation.done.title': 'Vielen Dank',
   'confirmation.done.text': 'Ihre Adresse ist bestätigt. Sie bekommen E-Mails von {account}.',
+  'confirmation.owned.title': 'Vielen Dank',
+  'confirmation.owned.text': 'Ihre Adresse ist bestätigt.',
   'confirmation.expired.title': 'Dieser Link ist abgelaufen',
   'confirmation.expired.text':
     'Der Link war sieben Tage lang gültig. Bitte melden Sie sich noch einmal an, um einen neuen zu bekommen.',
   'confirmation.mail.subject': 'Bitte bestätigen: E-Mails von {account}',
+  'confirmation.mail.ownSubject': 'Bitte bestätigen Sie Ihre Adresse: {account}',
   'confirmation.mail.text':
     'Diese Adresse wurde auf einer Seite von {account} eingegeben. Wenn Sie das waren, bestätigen Sie sie bitte:',
   'confirmation.mail.button': 'Meine Adresse bestätigen',

@@ -50,6 +50,7 @@ export const en = {
 
   'fault.required': 'Please answer this.',
   'fault.agree': 'Please agree to this.',
+  'fault.accept': 'Please accept this.',
   'fault.email': 'Please enter a valid e-mail address.',
   'fault.phone': 'Please enter a phone number such as +33 1 23 45 67 89.',
   'fault.url': 'Please enter an address such as https://example.com.',
@@ -89,11 +90,15 @@ export const en = {
   'confirmation.title': 'Please confirm',
   'confirmation.text': 'The address {address} was entered on a page. Was it you?',
   'confirmation.agree': 'Yes, I want to get e-mail from {account}.',
+  'confirmation.own': 'Yes, this is my address.',
   'confirmation.done.title': 'Thank you',
   'confirmation.done.text': 'Your address is confirmed. You will get e-mail from {account}.',
+  'confirmation.owned.title': 'Thank you',
+  'confirmation.owned.text': 'Your address is confirmed.',
   'confirmation.expired.title': 'This link has expired',
   'confirmation.expired.text': 'The link was valid for seven days. Please sign up again to get a new one.',
   'confirmation.mail.subject': 'Please confirm: e-mail from {account}',
+  'confirmation.mail.ownSubject': 'Please confirm your address: {account}',
   'confirmation.mail.text': 'This address was entered on a page of {account}. If that was you, please confirm it:',
   'confirmation.mail.button': 'Confirm my address',
   'confirmation.mail.footer':

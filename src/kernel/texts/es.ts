@@ -49,6 +49,7 @@ export const es: Catalogue = {
 
   'fault.required': 'Responda, por favor.',
   'fault.agree': 'Acepte, por favor.',
+  'fault.accept': 'Acéptelo, por favor.',
   'fault.email': 'Introduzca una dirección de correo electrónico válida.',
   'fault.phone': 'Introduzca un número de teléfono como +33 1 23 45 67 89.',
   'fault.url': 'Introduzca una dirección como https://example.com.',
@@ -88,11 +89,15 @@ export const es: Catalogue = {
   'confirmation.title': 'Confirme, por favor',
   'confirmation.text': 'La dirección {address} se introdujo en una página. ¿Fue usted?',
   'confirmation.agree': 'Sí, quiero recibir correos de {account}.',
+  'confirmation.own': 'Sí, esta es mi dirección.',
   'confirmation.done.title': 'Gracias',
   'confirmation.done.text': 'Su dirección está confirmada. Recibirá correos de {account}.',
+  'confirmation.owned.title': 'Gracias',
+  'confirmation.owned.text': 'Su dirección está confirmada.',
   'confirmation.expired.title': 'Este enlace ha caducado',
   'confirmation.expired.text': 'El enlace era válido durante siete días. Suscríbase de nuevo para recibir otro.',
   'confirmation.mail.subject': 'Confirme: correos de {account}',
+  'confirmation.mail.ownSubject': 'Confirme su dirección: {account}',
   'confirmation.mail.text': 'Esta dirección se introdujo en una página de {account}. Si fue usted, confírmela:',
   'confirmation.mail.button': 'Confirmar mi dirección',
   'confirmation.mail.footer':

@@ -48,6 +48,7 @@ export const fr: Catalogue = {
 
   'fault.required': 'Veuillez répondre.',
   'fault.agree': 'Veuillez donner votre accord.',
+  'fault.accept': 'Veuillez accepter.',
   'fault.email': 'Veuillez saisir une adresse e-mail valide.',
   'fault.phone': 'Veuillez saisir un numéro de téléphone tel que +33 1 23 45 67 89.',
   'fault.url': 'Veuillez saisir une adresse telle que https://example.com.',
@@ -88,11 +89,15 @@ export const fr: Catalogue = {
   'confirmation.title': 'Veuillez confirmer',
   'confirmation.text': 'L’adresse {address} a été saisie sur une page. Était-ce vous ?',
   'confirmation.agree': 'Oui, je veux recevoir les e-mails de {account}.',
+  'confirmation.own': 'Oui, c’est mon adresse.',
   'confirmation.done.title': 'Merci',
   'confirmation.done.text': 'Votre adresse est confirmée. Vous recevrez les e-mails de {account}.',
+  'confirmation.owned.title': 'Merci',
+  'confirmation.owned.text': 'Votre adresse est confirmée.',
   'confirmation.expired.title': 'Ce lien a expiré',
   'confirmation.expired.text': 'Le lien était valable sept jours. Inscrivez-vous à nouveau pour en recevoir un autre.',
   'confirmation.mail.subject': 'Veuillez confirmer : e-mails de {account}',
+  'confirmation.mail.ownSubject': 'Veuillez confirmer votre adresse : {account}',
   'confirmation.mail.text': 'Cette adresse a été saisie sur une page de {account}. Si c’était vous, confirmez-la :',
   'confirmation.mail.button': 'Confirmer mon adresse',
   'confirmation.mail.footer':

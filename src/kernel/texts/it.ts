@@ -48,6 +48,7 @@ export const it: Catalogue = {
 
   'fault.required': 'Risponda, per favore.',
   'fault.agree': 'Dia il Suo consenso, per favore.',
+  'fault.accept': 'Accetti, per favore.',
   'fault.email': 'Inserisca un indirizzo e-mail valido.',
   'fault.phone': 'Inserisca un numero di telefono come +33 1 23 45 67 89.',
   'fault.url': 'Inserisca un indirizzo come https://example.com.',
@@ -87,11 +88,15 @@ export const it: Catalogue = {
   'confirmation.title': 'Confermi, per favore',
   'confirmation.text': 'L’indirizzo {address} è stato inserito in una pagina. È stato Lei?',
   'confirmation.agree': 'Sì, voglio ricevere e-mail da {account}.',
+  'confirmation.own': 'Sì, questo è il mio indirizzo.',
   'confirmation.done.title': 'Grazie',
   'confirmation.done.text': 'Il Suo indirizzo è confermato. Riceverà e-mail da {account}.',
+  'confirmation.owned.title': 'Grazie',
+  'confirmation.owned.text': 'Il Suo indirizzo è confermato.',
   'confirmation.expired.title': 'Questo link è scaduto',
   'confirmation.expired.text': 'Il link era valido per sette giorni. Si iscriva di nuovo per riceverne uno nuovo.',
   'confirmation.mail.subject': 'Confermi: e-mail da {account}',
+  'confirmation.mail.ownSubject': 'Confermi il Suo indirizzo: {account}',
   'confirmation.mail.text':
     'Questo indirizzo è stato inserito in una pagina di {account}. Se è stato Lei, lo confermi:',
   'confirmation.mail.button': 'Conferma il mio indirizzo',

@@ -49,6 +49,7 @@ export const nl: Catalogue = {
 
   'fault.required': 'Geef een antwoord.',
   'fault.agree': 'Ga hiermee akkoord.',
+  'fault.accept': 'Accepteer dit, alstublieft.',
   'fault.email': 'Vul een geldig e-mailadres in.',
   'fault.phone': 'Vul een telefoonnummer in zoals +33 1 23 45 67 89.',
   'fault.url': 'Vul een adres in zoals https://example.com.',
@@ -88,11 +89,15 @@ export const nl: Catalogue = {
   'confirmation.title': 'Bevestig, alstublieft',
   'confirmation.text': 'Het adres {address} is op een pagina ingevuld. Was u dat?',
   'confirmation.agree': 'Ja, ik wil e-mails van {account} krijgen.',
+  'confirmation.own': 'Ja, dit is mijn adres.',
   'confirmation.done.title': 'Bedankt',
   'confirmation.done.text': 'Uw adres is bevestigd. U krijgt e-mails van {account}.',
+  'confirmation.owned.title': 'Bedankt',
+  'confirmation.owned.text': 'Uw adres is bevestigd.',
   'confirmation.expired.title': 'Deze link is verlopen',
   'confirmation.expired.text': 'De link was zeven dagen geldig. Schrijf u opnieuw in om een nieuwe te krijgen.',
   'confirmation.mail.subject': 'Bevestig: e-mails van {account}',
+  'confirmation.mail.ownSubject': 'Bevestig uw adres: {account}',
   'confirmation.mail.text': 'Dit adres is op een pagina van {account} ingevuld. Als u dat was, bevestig het dan:',
   'confirmation.mail.button': 'Mijn adres bevestigen',
   'confirmation.mail.footer':

@@ -49,6 +49,7 @@ export const pl: Catalogue = {
 
   'fault.required': 'Podaj odpowiedź.',
   'fault.agree': 'Wyraź zgodę.',
+  'fault.accept': 'Zaakceptuj to.',
   'fault.email': 'Podaj prawidłowy adres e-mail.',
   'fault.phone': 'Podaj numer telefonu, na przykład +33 1 23 45 67 89.',
   'fault.url': 'Podaj adres, na przykład https://example.com.',
@@ -88,11 +89,15 @@ export const pl: Catalogue = {
   'confirmation.title': 'Potwierdź adres',
   'confirmation.text': 'Adres {address} został podany na stronie. Czy to Ty?',
   'confirmation.agree': 'Tak, chcę otrzymywać e-maile od {account}.',
+  'confirmation.own': 'Tak, to mój adres.',
   'confirmation.done.title': 'Dziękujemy',
   'confirmation.done.text': 'Adres został potwierdzony. Będziesz otrzymywać e-maile od {account}.',
+  'confirmation.owned.title': 'Dziękujemy',
+  'confirmation.owned.text': 'Adres został potwierdzony.',
   'confirmation.expired.title': 'Ten link wygasł',
   'confirmation.expired.text': 'Link był ważny przez siedem dni. Zapisz się ponownie, aby otrzymać nowy.',
   'confirmation.mail.subject': 'Potwierdź: e-maile od {account}',
+  'confirmation.mail.ownSubject': 'Potwierdź swój adres: {account}',
   'confirmation.mail.text': 'Ten adres został podany na stronie {account}. Jeśli to Ty, potwierdź go:',
   'confirmation.mail.button': 'Potwierdź mój adres',
   'confirmation.mail.footer':

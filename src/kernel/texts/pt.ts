@@ -49,6 +49,7 @@ export const pt: Catalogue = {
 
   'fault.required': 'Responda, por favor.',
   'fault.agree': 'Dê o seu acordo, por favor.',
+  'fault.accept': 'Aceite, por favor.',
   'fault.email': 'Introduza um endereço de e-mail válido.',
   'fault.phone': 'Introduza um número de telefone como +33 1 23 45 67 89.',
   'fault.url': 'Introduza um endereço como https://example.com.',
@@ -88,11 +89,15 @@ export const pt: Catalogue = {
   'confirmation.title': 'Confirme, por favor',
   'confirmation.text': 'O endereço {address} foi introduzido numa página. Foi você?',
   'confirmation.agree': 'Sim, quero receber e-mails de {account}.',
+  'confirmation.own': 'Sim, este é o meu endereço.',
   'confirmation.done.title': 'Obrigado',
   'confirmation.done.text': 'O seu endereço está confirmado. Receberá e-mails de {account}.',
+  'confirmation.owned.title': 'Obrigado',
+  'confirmation.owned.text': 'O seu endereço está confirmado.',
   'confirmation.expired.title': 'Esta ligação expirou',
   'confirmation.expired.text': 'A ligação era válida durante sete dias. Inscreva-se de novo para receber outra.',
   'confirmation.mail.subject': 'Confirme: e-mails de {account}',
+  'confirmation.mail.ownSubject': 'Confirme o seu endereço: {account}',
   'confirmation.mail.text': 'Este endereço foi introduzido numa página de {account}. Se o fez, confirme-o:',
   'confirmation.mail.button': 'Confirmar o meu endereço',
   'confirmation.mail.footer':

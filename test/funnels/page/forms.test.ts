@@ -67,12 +67,32 @@ describe('the form of a step', () => {
     expect(tagsOf(html, 'button')[0]).toMatchObject({ text: 'Join', attributes: { type: 'submit' } })
   })
 
-  it('shows the full wording of a consent and who stores it', () => {
-    const consentText = 'I agree & "more" {{FIRST_NAME}}.\nReally.'
-    const { page, html } = pageWith({ consentText })
-    expect(tagsOf(html, 'label').at(-1)?.text).toBe(consentText)
-    expect([...page.forms.values()][0]?.consentText).toBe(consentText)
-    expect([...pageWith({ consentText: ' ' }).page.forms.values()][0]?.consentText).toBeNull()
+  it('shows the full wording of terms and of a consent, and guesses neither from words', () => {
+    const termsText = 'I agree to receive e-mails & "more" {{FIRST_NAME}}.\nReally.'
+    const { page, html } = pageWith({ termsText, marketingConsentText: ' I accept the terms. ' })
+    expect(tagsOf(html, 'label').slice(-2).map(({ text }) => text)).toEqual([termsText, 'I accept the terms.'])
+    expect([...page.forms.values()][0]?.boxes).toEqual([
+      { name: 'terms', text: termsText, required: true },
+      { name: 'consent', text: 'I accept the terms.', required: true },
+    ])
+    for (const none of [{}, { termsText: ' ', marketingConsentText: '' }, { consentText: 'I agree.' }])
+      expect([...pageWith(none).page.forms.values()][0]?.boxes).toEqual([])
+  })
+
+  it.each([
+    ['form', { terms: true, consent: true }],
+    ['order_form', { terms: true, consent: false }],
+  ])('requires in a %s what must be ticked, and ticks nothing in advance', (type, required) => {
+    const product = { name: 'Bowl', amount: '1' }
+    const questions = [question(5, 'CONSENT', 'Write to me.', { required: true })]
+    const texts = { termsText: 'The terms.', marketingConsentText: 'Write to me.' }
+    const { html } = pageWith({ type, id: 'buy', product, ...texts }, questions)
+    const boxes = tagsOf(html, 'input').filter(({ attributes }) => attributes['type'] === 'checkbox')
+    expect(boxes.map(({ attributes: { name, required, checked } }) => [name, required === '', checked])).toEqual([
+      ['q5', type === 'form', undefined],
+      ['terms', required.terms, undefined],
+      ['consent', required.consent, undefined],
+    ])
   })
 
   it.each([
@@ -89,7 +109,7 @@ describe('the form of a step', () => {
   })
 
   it('shows typed values and errors in the form that was posted', () => {
-    const form = { type: 'form', consentText: 'Yes.' }
+    const form = { type: 'form', marketingConsentText: 'Yes.' }
     const page = compilePage(
       pageOf(
         [

@@ -42,6 +42,7 @@ export function renderControl(texts: Texts, question: ControlQuestion, state: Co
     case 'STATEMENT':
       return html`<div class="q"><p class="q-label">${question.label}</p></div>`
     case 'CONSENT':
+    case 'TERMS':
       return renderConsent(texts, question, state)
     case 'SINGLE_CHOICE':
     case 'MULTIPLE_CHOICE':

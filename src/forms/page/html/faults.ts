@@ -5,6 +5,7 @@ const rules: readonly [RegExp, TextKey][] = [
   [/^(?:is|are) required$/, 'fault.required'],
   [/^must not be empty$/, 'fault.required'],
   [/^must be agreed to$/, 'fault.agree'],
+  [/^must be accepted$/, 'fault.accept'],
   [/^must be a valid e-mail address/, 'fault.email'],
   [/^must be a phone number/, 'fault.phone'],
   [/^must be a URL/, 'fault.url'],

@@ -4,7 +4,7 @@ import { type Properties, propertiesOf, textOf } from '../styles/properties.ts'
 import { commonAttributes, type Draft } from './draft.ts'
 import { type Field, fieldsOf } from './form-fields.ts'
 import { filled, formSlot, type Markup, markup, passSlot, staticLink } from './markup.ts'
-import type { FormOnPage, Product } from './model.ts'
+import type { BoxName, FormBox, FormOnPage, Product } from './model.ts'
 
 /** Submitted values and error messages by field name, for a form that is shown again. */
 export interface FormValues {
@@ -25,7 +25,11 @@ export function form(draft: Draft, element: Properties): Markup | null {
 export function orderForm(draft: Draft, element: Properties): Markup | null {
   const product = parseProduct(element['product'])
   if (!product) return null
-  const asked = fieldsOf(draft, element['fields'], ['email', 'first_name', 'last_name'])
+  const asked = fieldsOf(draft, element['fields'], ['email', 'first_name', 'last_name']).map(
+    // Whoever buys must be free to refuse marketing e-mail.
+    (field) =>
+      field.question.type === 'CONSENT' ? { ...field, question: { ...field.question, required: false } } : field,
+  )
   const head = markup`<p class="offer"><span>${product.name}</span> <strong>${formatPrice(draft.language, product)}</strong></p>`
   return addForm(draft, element, asked, { product, head, button: draft.texts.text('page.buy') })
 }
@@ -39,7 +43,6 @@ function addForm(
 ): Markup | null {
   const key = draft.formKeys.get(element)
   if (key === undefined || draft.forms.has(key)) return null
-  const consentText = textOf(element['consentText']).trim() || null
   const isLong = asked.filter(({ question }) => question.type !== 'HIDDEN').length >= minFieldsForSteps
   if (isLong) draft.needsScript = true
   const inputs = asked.filter(({ question }) => question.type !== 'STATEMENT')
@@ -51,7 +54,7 @@ function addForm(
       contactField: question.contactField ?? null,
       required: question.required,
     })),
-    consentText,
+    boxes: boxesOf(element, product !== null),
     action: staticLink(element['action']) || null,
     product,
     postsTo: draft.source.action,
@@ -67,19 +70,19 @@ function addForm(
 
 /** Renders a form with the submitted values and error messages of one visitor. */
 export function renderForm(form: FormOnPage, { answers, faults }: FormValues): Markup {
-  const { key, postsTo, isLong, face, head, asked, consentText, words } = form
+  const { key, postsTo, isLong, face, head, asked, boxes, words } = form
   const texts = textsIn(form.language)
   // Two forms can have the same fields, so all HTML ids begin with the key of the form.
   const scope = `${key}-`
-  const fieldNames = new Set([...asked.map(({ name }) => name), ...(consentText === null ? [] : ['consent'])])
+  const fieldNames = new Set([...asked, ...boxes].map(({ name }) => name))
   return markup`<form id="${key}" method="post" action="${postsTo}"${
     isLong && markup` data-steps`
   }${face}><input type="hidden" name="form" value="${key}">${passSlot()}${faults && alert(texts, faults, fieldNames)}${head}<div class="fields">${asked.map(
     ({ name, question }) =>
       renderControl(texts, { ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
-  )}</div>${renderHoneypot(texts)}<div class="closing">${
-    consentText !== null && consent(scope, consentText, { answers, faults })
-  }<button type="submit" class="q-button large wide">${words}</button></div></form>`
+  )}</div>${renderHoneypot(texts)}<div class="closing">${boxes.map((box) =>
+    renderBox(scope, box, { answers, faults }),
+  )}<button type="submit" class="q-button large wide">${words}</button></div></form>`
 }
 
 /** Renders the error messages without a visible field above the form, and announces them to screen readers. */
@@ -90,13 +93,25 @@ function alert(texts: Texts, faults: ReadonlyMap<string, string>, fieldNames: Re
   return markup`<div class="alert" role="alert" tabindex="-1" autofocus>${words.map((each) => markup`<p>${each}</p>`)}</div>`
 }
 
-/** Renders the consent checkbox. The text is shown exactly as it is stored, without merge fields. */
-function consent(scope: string, text: string, { answers, faults }: FormValues): Markup {
-  const fault = faults?.get('consent')
-  const id = `${scope}consent`
+/** Returns the checkboxes that an element declares. No buyer has to consent to marketing e-mail. */
+function boxesOf(element: Properties, isOrder: boolean): FormBox[] {
+  const declared: [BoxName, unknown, boolean][] = [
+    ['terms', element['termsText'], true],
+    ['consent', element['marketingConsentText'], !isOrder],
+  ]
+  return declared.flatMap(([name, value, required]) => {
+    const text = textOf(value).trim()
+    return text === '' ? [] : { name, text, required }
+  })
+}
+
+/** Renders a checkbox. The text is shown exactly as it is stored, without merge fields. */
+function renderBox(scope: string, { name, text, required }: FormBox, { answers, faults }: FormValues): Markup {
+  const fault = faults?.get(name)
+  const id = `${scope}${name}`
   const state = fault !== undefined && markup` aria-invalid="true" aria-describedby="${id}-fault"`
-  const isChecked = answers?.get('consent')?.includes('yes') === true && markup` checked`
-  return markup`<div class="q"><label class="q-consent"><input type="checkbox" id="${id}" name="consent" value="yes" required${isChecked}${state}><span class="q-text">${text}</span></label>${
+  const isChecked = answers?.get(name)?.includes('yes') === true && markup` checked`
+  return markup`<div class="q"><label class="q-consent"><input type="checkbox" id="${id}" name="${name}" value="yes"${required && markup` required`}${isChecked}${state}><span class="q-text">${text}</span></label>${
     fault !== undefined && markup`<p class="q-fault" id="${id}-fault">${fault}</p>`
   }</div>`
 }

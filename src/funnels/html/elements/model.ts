@@ -25,6 +25,17 @@ export interface Product {
   readonly currency: string | null
 }
 
+/** Names of the checkboxes of a form, as submitted with the value `yes`. Terms grant nothing; `consent` is to marketing e-mail. */
+export type BoxName = 'terms' | 'consent'
+
+/** A checkbox with which the visitor declares something. */
+export interface FormBox {
+  readonly name: BoxName
+  /** Exactly as shown. */
+  readonly text: string
+  readonly required: boolean
+}
+
 /** A form of a page, as needed to process its submissions. */
 export interface PageForm {
   /** Value of the hidden field `form`. */
@@ -36,8 +47,8 @@ export interface PageForm {
     readonly contactField: Question['contactField']
     readonly required: boolean
   }[]
-  /** Text of the consent checkbox (`consent=yes`), exactly as shown. Null if the form has no checkbox. */
-  readonly consentText: string | null
+  /** The checkboxes below the fields, in order. */
+  readonly boxes: readonly FormBox[]
   /** Link to open after the submission. Null means the next step. */
   readonly action: string | null
   /** Product of an order form. Null for other forms. */
