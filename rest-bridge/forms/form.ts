@@ -23,7 +23,6 @@ export const questionType = z.enum([
   'url',
   'consent',
   'terms',
-  'terms',
   'statement',
   'hidden',
 ])

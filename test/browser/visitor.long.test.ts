@@ -23,7 +23,10 @@ describe.skipIf(isWithoutBrowser)('a visitor', () => {
     const consentText = 'Yes, write to me.'
     await world.step(funnel, {
       name: 'Get the guide',
-      content: page({ type: 'title', text: 'The guide' }, { type: 'form', marketingConsentText: consentText, buttonText: 'Send it' }),
+      content: page(
+        { type: 'title', text: 'The guide' },
+        { type: 'form', marketingConsentText: consentText, buttonText: 'Send it' },
+      ),
     })
     await world.step(funnel, {
       name: 'Thanks',

@@ -26,7 +26,7 @@ describe('an opt-in with confirmation', () => {
   })
 
   /** Creates an opt-in page that adds a tag. It needs no script and no session. */
-  async function newPage() {
+  async function newPage(element: object = form) {
     clock.set(start)
     const world = await newShop({ server })
     await world.run(
@@ -34,7 +34,9 @@ describe('an opt-in with confirmation', () => {
         account { doubleOptIn } } }`,
     )
     const funnel = await world.funnel()
-    const step = await world.step(funnel, { content: page(form, { type: 'text', text: 'Hello {{FIRST_NAME:you}}' }) })
+    const step = await world.step(funnel, {
+      content: page(element, { type: 'text', text: 'Hello {{FIRST_NAME:you}}' }),
+    })
     const tag = await world.tag('bowls')
     await world.run(StepUpdate, { input: { id: step.id, tagIds: [tag.id] } })
     const [account] = await world.rows<{ subdomain: string }>('SELECT subdomain FROM account WHERE id = $1', [
@@ -43,7 +45,7 @@ describe('an opt-in with confirmation', () => {
     const path = `/p/${account?.subdomain}/${funnel.databaseId}/${step.path}`
     const postOptIn = (email: string, options: object = {}) =>
       requestPage(server, path, { form: { form: 'join', email, firstname: 'Ada', consent: 'yes' }, ...options })
-    return { world, path, postOptIn, funnel }
+    return { world, path, postOptIn, funnel, form: step.form }
   }
   const contactOf = async (world: World, email: string) =>
     (
@@ -53,6 +55,46 @@ describe('an opt-in with confirmation', () => {
         { e: email },
       )
     ).contacts.nodes[0]
+
+  it('of an order without a consent proves the address, and grants none', async () => {
+    const product = { name: 'Bowl', amount: '1', currency: 'EUR' }
+    const boxes = { termsText: 'The terms of sale.', marketingConsentText: 'News, please.' }
+    const { world, path } = await newPage({ type: 'order_form', id: 'buy', product, ...boxes })
+    const email = 'buyer@example.com'
+    const buy = (more: object = {}) =>
+      requestPage(server, path, { form: { form: 'buy', email, first_name: 'Bea', terms: 'yes', ...more } })
+    await buy()
+    const { received, link } = await findEmail(email)
+    expect(received?.subject).toBe('Please confirm your address: Ada & Co')
+    const looked = await requestPage(server, link)
+    expect(looked.body).toContain('Yes, this is my address.')
+    expect(looked.body).not.toContain('want to get e-mail')
+    const { body } = await requestPage(server, link, { form: {} })
+    expect(body).toContain('Your address is confirmed.')
+    expect(body).not.toContain('You will get')
+    const nothing = { emailMarketing: false, consents: { nodes: [] } }
+    expect(await contactOf(world, email)).toMatchObject({ ...nothing, firstName: 'Bea', tags: [{ name: 'bowls' }] })
+    expect(await world.announced('funnel.opt_in')).toHaveLength(1)
+  })
+
+  it('grants the consent of a question that was ticked on a page', async () => {
+    const { world, path, form } = await newPage({ type: 'order_form', id: 'buy', product: { name: 'B', amount: '1' } })
+    const input = { formId: form.id, label: 'Write to me.', type: 'CONSENT' }
+    const { question } = (
+      await world.run(
+        'mutation ($input: FormQuestionCreateInput!) { formQuestionCreate(input: $input) { question { databaseId } } }',
+        { input },
+      )
+    ).formQuestionCreate
+    const email = 'asked@example.com'
+    await requestPage(server, path, { form: { form: 'buy', email, [`q${question.databaseId}`]: 'true' } })
+    const { link } = await findEmail(email)
+    await requestPage(server, link, { form: {} })
+    expect(await contactOf(world, email)).toMatchObject({
+      emailMarketing: true,
+      consents: { nodes: [{ text: 'Write to me.\nYes, I want to get e-mail from Ada & Co.', ip: '127.0.0.1' }] },
+    })
+  })
 
   it('sends an e-mail, and applies nothing before it is confirmed', async () => {
     const { world, postOptIn, path, funnel } = await newPage()

@@ -73,10 +73,9 @@ async function mergeConsents(
   const [ofSource, ofTarget] = [await consentStateOf(tx, source.id), await consentStateOf(tx, target.id)]
   const result = (kind: 'EMAIL_MARKETING' | 'GDPR', own: boolean, other: boolean): boolean => {
     const [given, taken] = [ofTarget.get(kind), ofSource.get(kind)]
+    if (taken?.granted === false) return own && given !== undefined && given.at > taken.at
     // A contact without a record never decided.
-    if (!given) return own || (other && taken?.granted !== false)
-    if (taken?.granted === false) return own && given.at > taken.at
-    return own
+    return given ? own : own || other
   }
   await tx.sql`
     UPDATE contact_consent SET contact_id = ${target.id}::int

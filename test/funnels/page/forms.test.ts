@@ -70,7 +70,11 @@ describe('the form of a step', () => {
   it('shows the full wording of terms and of a consent, and guesses neither from words', () => {
     const termsText = 'I agree to receive e-mails & "more" {{FIRST_NAME}}.\nReally.'
     const { page, html } = pageWith({ termsText, marketingConsentText: ' I accept the terms. ' })
-    expect(tagsOf(html, 'label').slice(-2).map(({ text }) => text)).toEqual([termsText, 'I accept the terms.'])
+    expect(
+      tagsOf(html, 'label')
+        .slice(-2)
+        .map(({ text }) => text),
+    ).toEqual([termsText, 'I accept the terms.'])
     expect([...page.forms.values()][0]?.boxes).toEqual([
       { name: 'terms', text: termsText, required: true },
       { name: 'consent', text: 'I accept the terms.', required: true },
