@@ -98,7 +98,7 @@ function toAttribution(pairs: SubmissionDetailFragment['attribution']) {
 }
 
 /**
- * Converts an answer to JSON: an array for a multiple choice, a number for numbers and scales, a boolean for a consent and for accepted
+ * Converts an answer to JSON: an array for a multiple choice, a number for numbers and scales, a boolean for a consent and for
  * terms. An
  * answer of a deleted contact may have no value.
  */

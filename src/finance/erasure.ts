@@ -39,8 +39,9 @@ export async function emailsOf(tx: Ctx, customerIds: readonly number[]): Promise
 }
 
 /**
- * Deletes the customers of an erased person that have no sales. Removes personal values from the attribution of orders, and IP addresses from the terms that they accepted. If sales
- * are redacted, also removes the names and addresses of the customers, and of the buyer on invoices and credit notes.
+ * Deletes the customers of an erased person that have no sales. Removes personal values from the attribution of orders, and IP
+ * addresses from the terms that were accepted with them. If sales are redacted, also removes the names and addresses of the
+ * customers, and of the buyer on invoices and credit notes.
  */
 export async function erase(tx: Ctx, { refs, redactSales }: ErasedPerson): Promise<void> {
   const customerIds = [...(refs['customerId'] ?? [])]

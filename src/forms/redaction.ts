@@ -13,7 +13,8 @@ const impersonalTypes: readonly QuestionType[] = [
 
 /**
  * Redacts the submissions of contacts that are about to be deleted. They keep their contact id, times, score, bucket and outcome.
- * Accepted terms lose the IP address. Answers keep their score. Answers that are one of a few given values keep it, unless they fill a field of the contact.
+ * Accepted terms lose the IP address. Answers keep their score. Answers that are one of a few given values keep it, unless they
+ * fill a field of the contact.
  */
 export async function redact(tx: Ctx, contactIds: readonly number[]): Promise<void> {
   const facts = submissionParts(sql`s.account_id = ${tx.sql.account} AND s.contact_id = ANY(${contactIds}::int[])`)

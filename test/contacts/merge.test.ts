@@ -177,6 +177,32 @@ describe('contactMerge', () => {
     expect((await merge(world, source, target)).contact.emailMarketing).toBe(expected)
   })
 
+  it.each(['source', 'target'])(
+    'keeps the refusal of the %s as the last record, so that nothing revives it',
+    async (refusing) => {
+      const world = await newWorld()
+      const [source, target] = [
+        await world.contact({ emailMarketing: true }),
+        await world.contact({ emailMarketing: true }),
+      ]
+      const [refused, other] = refusing === 'source' ? [source, target] : [target, source]
+      const set = (contact: Named, emailMarketing: boolean) =>
+        world.run('mutation ($input: ContactUpdateInput!) { contactUpdate(input: $input) { contact { id } } }', {
+          input: { contact: { id: contact.id }, emailMarketing },
+        })
+      await set(refused, false)
+      await world.rows("UPDATE contact_consent SET created_at = created_at - interval '1 day' WHERE account_id = $1", [
+        world.accountId,
+      ])
+      // A later consent of the contact that is merged does not count, one of the contact that remains does.
+      if (refusing === 'target') await set(other, false)
+      if (refusing === 'target') await set(other, true)
+      expect((await merge(world, source, target)).contact.emailMarketing).toBe(false)
+      const read = 'query ($id: ID!) { contact(ref: { id: $id }) { consents(first: 1) { nodes { granted } } } }'
+      expect((await world.run(read, { id: target.id })).contact.consents.nodes).toEqual([{ granted: false }])
+    },
+  )
+
   it('keeps a consent of the target that is later than the withdrawal of the source', async () => {
     const world = await newWorld()
     const [source, target] = [await world.contact({ emailMarketing: true }), await world.contact()]

@@ -26,7 +26,7 @@ const proof = 'acceptedTerms { source text documentVersion ip acceptedAt }'
 const ordersOf = async (world: World) => (await world.run(`{ orders { nodes { status ${proof} } } }`)).orders.nodes
 const submissionsOf = async (world: World) =>
   (await world.run(`{ submissions { nodes { status ${proof} } } }`)).submissions.nodes
-const totals = `totals { visitors optIns ordersPlaced orders optInRate orderRate revenue { amount } }`
+const totals = 'totals { visitors optIns ordersPlaced orders optInRate orderRate revenue { amount } }'
 const statsOf = async (world: World, funnel: { id: string }, args = '') =>
   (await world.run(`query ($id: ID!) { funnel(id: $id) { stats${args} { ${totals} } } }`, funnel)).funnel.stats.totals
 

@@ -5,7 +5,8 @@ import { newShop, page } from './documents.ts'
 import { mailboxOf } from './mailbox.ts'
 import { requestPage } from './visiting.ts'
 
-const join = { type: 'form', id: 'join', fields: [{ name: 'last_name', required: true }] }
+const marketingConsentText = 'Ja, gern.'
+const join = { type: 'form', id: 'join', marketingConsentText, fields: [{ name: 'last_name', required: true }] }
 const document = (language: string) => ({ ...page(join), settings: { language } })
 
 describe('the pages of an opt-in', () => {
@@ -35,12 +36,13 @@ describe('the pages of an opt-in', () => {
     ])
     const missing = await requestPage(server, path, { headers, form: { ...wrong, last_name: '' } })
     expect(missing.body).toContain('Bitte beantworten Sie diese Frage.')
+    expect(missing.body).toContain('Bitte stimmen Sie zu.')
     const program = await requestPage(server, path, { headers, json: wrong })
     expect(program.body).toContain('This must be a valid e-mail address.')
 
     await requestPage(server, path, {
       headers,
-      form: { form: 'join', email: 'ada@example.com', last_name: 'Lovelace' },
+      form: { form: 'join', email: 'ada@example.com', last_name: 'Lovelace', consent: 'yes' },
     })
     expect((await requestPage(server, `${path}?thanks=mail`, { headers })).body).toContain('Postfach')
     const { received, link } = await findEmail('ada@example.com')

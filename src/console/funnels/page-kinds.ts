@@ -135,7 +135,7 @@ const kinds = once(
         line('product.amount', t`Price`, t`Such as 12.50.`),
         { name: 'product.currency', label: t`Currency`, kind: 'currency' },
         ...ending(
-          t`Text of a checkbox that grants consent to marketing e-mail. Buyers may leave it unticked. No checkbox if empty.`,
+          t`Text of a checkbox that grants consent to marketing e-mail. Buyers need not tick it. No checkbox if empty.`,
         ),
       ],
     },

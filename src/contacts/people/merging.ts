@@ -3,11 +3,11 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
 import { invalid } from '../../kernel/errors.ts'
-import { consentStateOf } from '../consents/consents.ts'
+import { consentStateOf, recordAll } from '../consents/consents.ts'
 import { ofContact as valuesOf, writeValues } from '../custom-fields/custom-field-values.ts'
 import { ports } from '../ports.ts'
 import { type Contact, type ContactRef, find, lock, notFound, pathOf } from '../record/contact-lookup.ts'
-import { detailTexts } from '../record/fields.ts'
+import { consentFields, detailTexts } from '../record/fields.ts'
 import { missingRegional } from '../record/regional.ts'
 import { addAll, ofContact as tagsOf } from '../tags/contact-tags.ts'
 import { mergeFrequency } from '../topics/frequency.ts'
@@ -42,6 +42,7 @@ export async function merge(
     await removeRows(tx, [source.id])
     const changes = { ...missingTexts(source, target), ...missingRegional(source, target), ...consent }
     const { contact } = await update(tx, { contact: { id: target.id }, ...changes, consent: { source: 'merge' } })
+    await recordRefusals(tx, contact)
     const isUpdated = Object.entries(changes).some(([key, value]) => target[key as keyof Contact] !== value)
     if (!isUpdated) await emit(tx, 'contact.updated', { contactId: target.id })
     return { databaseId: source.id, contact }
@@ -84,6 +85,20 @@ async function mergeConsents(
     emailMarketing: result('EMAIL_MARKETING', target.emailMarketing, source.emailMarketing),
     gdpr: result('GDPR', target.gdpr, source.gdpr),
   }
+}
+
+/**
+ * Records a refusal that won against a consent which is later: the last record decides whether a consent is withdrawn, so that
+ * nothing revives it.
+ */
+async function recordRefusals(tx: Ctx, contact: Contact): Promise<void> {
+  const last = await consentStateOf(tx, contact.id)
+  const refused = [...last].flatMap(([kind, { granted }]) => (granted && !contact[consentFields[kind].key] ? kind : []))
+  await recordAll(
+    tx,
+    refused.map((kind) => ({ contactId: contact.id, kind, granted: false })),
+    { source: 'merge', text: '', ip: '' },
+  )
 }
 
 async function mergeTags(tx: Ctx, sourceId: number, targetId: number): Promise<void> {

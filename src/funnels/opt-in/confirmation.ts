@@ -17,7 +17,7 @@ export interface Confirmation {
   readonly sentAt: Date | null
   /** Whether the account lets the page confirm by itself. */
   readonly isOneClick: boolean
-  /** Whether the visitor consented to marketing e-mail, so that the confirmation grants it. Without, it only proves the address. */
+  /** Whether the visitor consented to marketing e-mail, which the confirmation then grants. Otherwise it proves the address. */
   readonly hasConsent: boolean
 }
 

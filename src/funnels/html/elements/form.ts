@@ -26,7 +26,7 @@ export function orderForm(draft: Draft, element: Properties): Markup | null {
   const product = parseProduct(element['product'])
   if (!product) return null
   const asked = fieldsOf(draft, element['fields'], ['email', 'first_name', 'last_name']).map(
-    // Whoever buys must be free to refuse marketing e-mail.
+    // A sale must not depend on a consent to marketing e-mail.
     (field) =>
       field.question.type === 'CONSENT' ? { ...field, question: { ...field.question, required: false } } : field,
   )

@@ -25,7 +25,7 @@ export interface Product {
   readonly currency: string | null
 }
 
-/** Names of the checkboxes of a form, as submitted with the value `yes`. Terms grant nothing; `consent` is to marketing e-mail. */
+/** Names of the checkboxes of a form, posted with the value `yes`. Terms grant nothing; `consent` is to marketing e-mail. */
 export type BoxName = 'terms' | 'consent'
 
 /** A checkbox with which the visitor declares something. */
