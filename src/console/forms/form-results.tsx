@@ -78,7 +78,7 @@ function Submissions({ submissions }: { submissions: FormResultsFragment['submis
   if (submissions.length === 0) return <Empty>{t`The form was not submitted yet.`}</Empty>
   return (
     <Stack gap={4}>
-      {submissions.map(({ id, contact, bucket, score, status, createdAt, answers, aiSummary }) => (
+      {submissions.map(({ id, contact, bucket, score, status, createdAt, answers, acceptedTerms, aiSummary }) => (
         <details key={id} className="submission">
           <summary>
             <Text size="sm" fw={550} component="span" truncate>
@@ -100,6 +100,17 @@ function Submissions({ submissions }: { submissions: FormResultsFragment['submis
               <div key={answer.id}>
                 <dt>{answer.label}</dt>
                 <dd>{answer.values.join(', ')}</dd>
+              </div>
+            ))}
+            {acceptedTerms.map(({ text, documentVersion, ip, acceptedAt }) => (
+              <div key={text}>
+                <dt>{t`Accepted terms`}</dt>
+                <dd>
+                  {text}
+                  <Muted>
+                    {[t`Version ${documentVersion}`, format.dateTime(acceptedAt), ip].filter(Boolean).join(' · ')}
+                  </Muted>
+                </dd>
               </div>
             ))}
           </dl>

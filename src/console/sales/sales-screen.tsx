@@ -133,7 +133,16 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
           left(t`Customer`, (order) => <Buyer order={order} />),
           left(
             t({ message: 'Content', context: 'of an order' }),
-            ({ lines }) => lines.map(({ name }) => name).join(', '),
+            ({ lines, acceptedTerms }) => (
+              <>
+                {lines.map(({ name }) => name).join(', ')}
+                {acceptedTerms.map(({ text, documentVersion, ip, acceptedAt }) => (
+                  <Muted key={text} title={[text, t`Version ${documentVersion}`, ip].filter(Boolean).join(' · ')}>
+                    {t`Terms accepted on ${format.dateTime(acceptedAt)}`}
+                  </Muted>
+                ))}
+              </>
+            ),
             'md',
           ),
           left(t`Status`, (order) => <OrderStatus order={order} />),
