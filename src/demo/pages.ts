@@ -175,7 +175,7 @@ export const shopPage = page(
             product: { name: 'Spring bowl', amount: '48.00', currency: 'EUR' },
             buttonText: 'Order my bowl',
             termsText: 'I have read the terms of sale.',
-            marketingConsentText: 'Tell me by e-mail when the next kiln is open. I can unsubscribe at any time.',
+            marketingConsentText: 'Write to me when the next kiln is open. I can unsubscribe at any time.',
           },
         ],
         5,

@@ -28,13 +28,13 @@ describe('the pages of an opt-in', () => {
     const shown = await requestPage(server, path, { headers })
     expect(shown.body).toContain('>Nachname</label>')
     expect(shown.body).toContain('>Senden</button>')
-    const wrong = { form: 'join', email: 'no address', last_name: 'Lovelace' }
+    const wrong = { form: 'join', email: 'no address', last_name: 'Lovelace', consent: 'yes' }
     const refused = await requestPage(server, path, { headers, form: wrong })
     expect([refused.status, refused.body]).toEqual([
       422,
       expect.stringContaining('Bitte geben Sie eine gültige E-Mail-Adresse ein.'),
     ])
-    const missing = await requestPage(server, path, { headers, form: { ...wrong, last_name: '' } })
+    const missing = await requestPage(server, path, { headers, form: { ...wrong, last_name: '', consent: '' } })
     expect(missing.body).toContain('Bitte beantworten Sie diese Frage.')
     expect(missing.body).toContain('Bitte stimmen Sie zu.')
     const program = await requestPage(server, path, { headers, json: wrong })

@@ -41,7 +41,7 @@ export function Steps({ funnel: { id: funnelId, steps, stats } }: { funnel: Funn
     const next = format.percent(found?.conversion.nextRate ?? 0)
     return [
       plural(visitors, { one: '# visitor', other: '# visitors' }),
-      plural(optIns, { one: '# opt-in', other: '# opt-ins' }),
+      ...(optIns > 0 || ordersPlaced === 0 ? [plural(optIns, { one: '# opt-in', other: '# opt-ins' })] : []),
       ...(ordersPlaced > 0 ? [plural(ordersPlaced, { one: '# order placed', other: '# orders placed' })] : []),
       t`${next} go on`,
     ].join(' · ')
