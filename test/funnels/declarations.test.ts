@@ -133,6 +133,21 @@ describe('an order with its terms accepted', () => {
     expect(await contactOf(world)).toMatchObject({ emailMarketing: false })
   })
 
+  it('is refused if the page has other words by now than the visitor saw, and stores nothing', async () => {
+    const { world, step, path, post } = await newOrderPage()
+    const shownOn = async () =>
+      /name="shown" value="([^"]+)"/.exec((await requestPage(world.server, path)).body)?.[1] ?? ''
+    const shown = await shownOn()
+    await world.run(
+      'mutation ($input: FunnelStepContentSetInput!) { funnelStepContentSet(input: $input) { version } }',
+      { input: { id: step.id, content: page({ ...order, termsText: 'Other terms.' }), publish: true } },
+    )
+    expect((await post({ terms: 'yes', shown })).status).toBe(409)
+    expect([await ordersOf(world), await contactOf(world)]).toEqual([[], null])
+    expect((await post({ terms: 'yes', shown: await shownOn() })).status).toBe(303)
+    expect((await ordersOf(world))[0].acceptedTerms).toMatchObject([{ text: 'Other terms.', documentVersion: '2' }])
+  })
+
   it('counts as placed and not as an opt-in, in the figures and in their check', async () => {
     const { world, funnel, post, path, mail } = await newOrderPage([
       order,

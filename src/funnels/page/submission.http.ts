@@ -160,12 +160,19 @@ function refusePost(
   http.body = page
 }
 
-/** Returns the submitted form: the one named in the field `form`, or the first that is no order form. */
+/**
+ * Returns the submitted form: the one named in the field `form`, or the first that is no order form. **Throws** 409 if the page has
+ * another form or other words beside its checkboxes by now.
+ */
 function formOf({ compiled }: LivePage, fields: Fields): PageForm | undefined {
   const key = fields.get('form')?.[0]
-  if (key !== undefined && compiled.forms.has(key)) return compiled.forms.get(key)
-  if (key !== undefined) throw HttpProblem.ofPage(409, 'fault.pageChanged')
-  return [...compiled.forms.values()].find(({ product }) => product === null)
+  const form =
+    key === undefined ? [...compiled.forms.values()].find(({ product }) => product === null) : compiled.forms.get(key)
+  const shown = fields.get('shown')?.[0]
+  // What a visitor accepts or agrees to are the words that were shown, not those of another version of the page.
+  if ((key !== undefined && !form) || (shown !== undefined && shown !== form?.shown))
+    throw HttpProblem.ofPage(409, 'fault.pageChanged')
+  return form
 }
 
 function respondSuccess(

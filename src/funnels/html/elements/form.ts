@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { renderControl, renderHoneypot } from '../../../forms/rendering.ts'
 import { type Texts, textsIn } from '../../../kernel/texts/texts.ts'
 import { type Properties, propertiesOf, textOf } from '../styles/properties.ts'
@@ -43,6 +44,7 @@ function addForm(
 ): Markup | null {
   const key = draft.formKeys.get(element)
   if (key === undefined || draft.forms.has(key)) return null
+  const boxes = boxesOf(element, product !== null)
   const isLong = asked.filter(({ question }) => question.type !== 'HIDDEN').length >= minFieldsForSteps
   if (isLong) draft.needsScript = true
   const inputs = asked.filter(({ question }) => question.type !== 'STATEMENT')
@@ -54,7 +56,9 @@ function addForm(
       contactField: question.contactField ?? null,
       required: question.required,
     })),
-    boxes: boxesOf(element, product !== null),
+    boxes,
+    shown:
+      boxes.length === 0 ? null : createHash('sha256').update(JSON.stringify(boxes)).digest('base64url').slice(0, 22),
     action: staticLink(element['action']) || null,
     product,
     postsTo: draft.source.action,
@@ -70,14 +74,16 @@ function addForm(
 
 /** Renders a form with the submitted values and error messages of one visitor. */
 export function renderForm(form: FormOnPage, { answers, faults }: FormValues): Markup {
-  const { key, postsTo, isLong, face, head, asked, boxes, words } = form
+  const { key, postsTo, isLong, face, head, asked, boxes, shown, words } = form
   const texts = textsIn(form.language)
   // Two forms can have the same fields, so all HTML ids begin with the key of the form.
   const scope = `${key}-`
   const fieldNames = new Set([...asked, ...boxes].map(({ name }) => name))
   return markup`<form id="${key}" method="post" action="${postsTo}"${
     isLong && markup` data-steps`
-  }${face}><input type="hidden" name="form" value="${key}">${passSlot()}${faults && alert(texts, faults, fieldNames)}${head}<div class="fields">${asked.map(
+  }${face}><input type="hidden" name="form" value="${key}">${
+    shown !== null && markup`<input type="hidden" name="shown" value="${shown}">`
+  }${passSlot()}${faults && alert(texts, faults, fieldNames)}${head}<div class="fields">${asked.map(
     ({ name, question }) =>
       renderControl(texts, { ...question, name }, { scope, values: answers?.get(name), fault: faults?.get(name) }),
   )}</div>${renderHoneypot(texts)}<div class="closing">${boxes.map((box) =>

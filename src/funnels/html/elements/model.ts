@@ -49,6 +49,8 @@ export interface PageForm {
   }[]
   /** The checkboxes below the fields, in order. */
   readonly boxes: readonly FormBox[]
+  /** Hash of the texts of the checkboxes, which the form posts in the field `shown`. Null without checkboxes. */
+  readonly shown: string | null
   /** Link to open after the submission. Null means the next step. */
   readonly action: string | null
   /** Product of an order form. Null for other forms. */
