@@ -17,6 +17,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   AnswerPoints: 'parent',
   ApiKey: 'full access',
   ApiKeyChangeEvent: 'full access',
+  AcceptedTerms: 'parent',
   AttributionPair: 'parent',
   Audience: ['campaigns:read'],
   AudienceExclusion: 'parent',

@@ -49,7 +49,6 @@ export const questionKinds = (): readonly QuestionKind[] => [
     type: 'TERMS',
     label: t`Terms to accept`,
     description: t`The form can only be sent with a tick. It accepts this text, such as terms of use, and grants no consent. Text, time and IP address are stored as proof.`,
-    answers: ['true', 'false'],
   },
   { type: 'STATEMENT', label: t`Statement without an answer` },
   { type: 'HIDDEN', label: t`Hidden field`, fills: ['EMAIL', ...texts] },

@@ -161,8 +161,8 @@ function refusePost(
 }
 
 /**
- * Returns the submitted form: the one named in the field `form`, or the first that is no order form. **Throws** 409 if the page has
- * another form or other words beside its checkboxes by now.
+ * Returns the submitted form: the one named in the field `form`, or the first that is no order form. **Throws** 409 if the page
+ * has another form or other words beside its checkboxes by now.
  */
 function formOf({ compiled }: LivePage, fields: Fields): PageForm | undefined {
   const key = fields.get('form')?.[0]
