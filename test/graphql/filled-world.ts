@@ -8,6 +8,16 @@ import { countRows } from '../support/count-rows.ts'
 import type { Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
+const acceptedTerms = JSON.stringify([
+  {
+    source: 'form:1',
+    text: 'The terms.',
+    document_version: '1',
+    ip: '192.0.2.1',
+    accepted_at: '2026-01-01T00:00:00.000Z',
+  },
+])
+
 /** Creates an account with this number of objects of each type, linked to each other. */
 export async function newFilledWorld(server: Server, count: number): Promise<World> {
   const world = await newWorld({ server })
@@ -262,9 +272,10 @@ async function fillFinance(world: World): Promise<void> {
   const codes = currencies.map((code) => `'${code}'`).join(', ')
   await sql(`INSERT INTO customer (account_id, email, contact_id, created_at)
     SELECT account_id, email, id, now() FROM contact WHERE account_id = $1`)
-  await sql(`INSERT INTO "order" (account_id, id_order, customer_id, type, status, amount, currency, attribution, created_at, updated_at)
+  await sql(`INSERT INTO "order" (account_id, id_order, customer_id, type, status, amount, currency, attribution,
+      accepted_terms, created_at, updated_at)
     SELECT account_id, 'order ' || id, id, 'shop', 'COMPLETED', 12, (ARRAY[${codes}])[1 + n % ${currencies.length}],
-      '{"utm_source": "spring"}', now(), now()
+      '{"utm_source": "spring"}', '${acceptedTerms}', now(), now()
     FROM (SELECT u.*, row_number() OVER (ORDER BY id) AS n FROM customer u WHERE account_id = $1) u`)
   await countRows(world, ['order'])
   await sql(`INSERT INTO order_line (account_id, order_id, position, name, quantity, unit_price, vat_rate, amount, vat)
@@ -303,8 +314,9 @@ async function fillForms({ accountId, rows }: World): Promise<void> {
   await sql(`INSERT INTO outcome (account_id, form_id, position, key, title, bucket)
     SELECT account_id, id, n, 'end-' || n, 'end', 'COLD' FROM form, generate_series(1, 2) n WHERE account_id = $1`)
   await sql(`INSERT INTO submission (account_id, form_id, contact_id, status, bucket, attribution, first_attribution, typed,
-      started_at, created_at, updated_at)
-    SELECT f.account_id, f.id, c.id, 'COMPLETED', 'COLD', '{"utm_source": "news"}', '{"utm_source": "ads"}', '{"firstName": "Ada"}', now(), now(), now()
+      accepted_terms, started_at, created_at, updated_at)
+    SELECT f.account_id, f.id, c.id, 'COMPLETED', 'COLD', '{"utm_source": "news"}', '{"utm_source": "ads"}', '{"firstName": "Ada"}',
+      '${acceptedTerms}', now(), now(), now()
     FROM (SELECT x.*, row_number() OVER (ORDER BY id) AS n FROM form x WHERE account_id = $1) f
     JOIN (SELECT x.*, row_number() OVER (ORDER BY id) AS n FROM contact x WHERE account_id = $1) c USING (n)`)
   await sql(`INSERT INTO answer (account_id, submission_id, question_id, version, "values", search, score, created_at, updated_at)
