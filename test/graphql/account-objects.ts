@@ -141,6 +141,12 @@ export async function createObjects(world: World, name: string, links: Links) {
     accountId,
     name,
   ])
+  const terms = { source: 'form:1', text: name, document_version: '1', accepted_at: '2026-01-01T00:00:00.000Z' }
+  for (const table of ['submission', '"order"'])
+    await rows(`UPDATE ${table} SET accepted_terms = $2::jsonb WHERE account_id = $1`, [
+      accountId,
+      JSON.stringify([terms]),
+    ])
   const led = await createFunnels(world, name, { tags, sequences, orders: bought.paid })
   await createConfirmations(world, name)
   await rows(
