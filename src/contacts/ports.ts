@@ -103,6 +103,14 @@ export interface Ports {
     sequenceIds: readonly number[],
     options: { path: string; isEnrolling: boolean },
   ): Promise<void>
+  /**
+   * Suppresses addresses that are different, in all their spellings. An existing suppression stays, except that a complaint
+   * replaces other reasons.
+   */
+  suppressAll(
+    tx: Ctx,
+    addresses: readonly { email: string; reason: 'BOUNCE' | 'COMPLAINT'; detail: string }[],
+  ): Promise<unknown>
   /** Links records that a module stores by e-mail address to the contacts that now have this address. */
   linkByAddress(tx: Ctx, contactIds: readonly number[]): Promise<void>
   /** Returns why contacts must be kept, by their ids. The other contacts may be deleted. Their rows are locked. */

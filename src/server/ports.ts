@@ -36,6 +36,7 @@ import {
   mailTimeline,
   mergeMessages,
   recompilation,
+  suppressions,
   templateList,
 } from '../mail/index.ts'
 import { sequenceEvents } from '../sequences/events.ts'
@@ -73,6 +74,7 @@ fillPorts(contactPorts, {
   enrolAll,
   leaveAll,
   mustBeSequences,
+  suppressAll: suppressions.suppressAll,
   linkByAddress: linkCustomersByEmail,
   reasonsToKeep: reasonsToKeepContacts,
   ...contactRelations,

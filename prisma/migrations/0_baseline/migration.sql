@@ -37,7 +37,7 @@ CREATE TYPE "contact_value_source" AS ENUM ('GIVEN', 'OBSERVED', 'DERIVED');
 CREATE TYPE "erasure_status" AS ENUM ('RUNNING', 'COMPLETED');
 
 -- CreateEnum
-CREATE TYPE "import_status" AS ENUM ('WAITING', 'UPLOADING', 'RUNNING', 'COMPLETED', 'FAILED');
+CREATE TYPE "import_status" AS ENUM ('WAITING', 'UPLOADING', 'REVIEW', 'RUNNING', 'COMPLETED', 'FAILED');
 
 -- CreateEnum
 CREATE TYPE "import_severity" AS ENUM ('ERROR', 'WARNING');

@@ -48,9 +48,13 @@ async function applyChunk(tx: Ctx, importId: number): Promise<boolean> {
   const { recodedBefore = 0 } = (found.reading ?? {}) as Partial<Reading>
   const stored = await takeChunks<NumberedRow>(tx, importChunks, importId)
   const rows = stored.map((row) => (row[0] < recodedBefore ? recodeRow(row) : row))
-  const { parsed, errors } = await parseRows(tx, rows, found.columns as unknown as Column[])
+  const columns = found.columns as unknown as Column[]
+  const { parsed, errors } = await parseRows(tx, rows, columns)
   const none: ApplyResult = { created: 0, updated: 0, unchanged: 0, errors: [] }
-  const result = parsed.length > 0 ? await applyRows(tx, parsed, found.options as unknown as ImportOptions) : none
+  const options = found.options as unknown as ImportOptions
+  // A contact can have refused in a column that is not understood.
+  const rules = columns.some(({ isDoubtful }) => isDoubtful) ? { ...options, agreed: {} } : options
+  const result = parsed.length > 0 ? await applyRows(tx, parsed, rules) : none
   const all = [...errors, ...result.errors]
   await storeErrors(tx, importId, all, rows)
   const groups = addToGroups(found.errorGroups as unknown as ErrorGroup[], all)

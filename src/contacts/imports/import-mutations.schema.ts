@@ -6,9 +6,28 @@ import { mutation } from '../../graphql/schema/mutation.ts'
 import { readableWith } from '../../graphql/schema/scopes.ts'
 import { cursorOf, type StampedEvent } from '../../kernel/feed.ts'
 import { ConsentInput } from '../consents/consent.schema.ts'
-import { DateOrderType, ImportEncodingType, ImportFieldType, ImportStatusType, ImportType } from './import.schema.ts'
+import {
+  ConsentMeaningType,
+  ConsentReadingType,
+  DateOrderType,
+  ImportEncodingType,
+  ImportFieldType,
+  ImportStatusType,
+  ImportType,
+} from './import.schema.ts'
 import * as importList from './import-list.ts'
 import * as imports from './imports.ts'
+
+const ImportValueInput = builder.inputType('ContactImportValueInput', {
+  description: 'What a cell of a column about a consent means.',
+  fields: (t) => ({
+    value: t.string({
+      required: true,
+      description: 'Content of the cell. Case, diacritics and signs are ignored. Maximum 100 characters.',
+    }),
+    meaning: t.field({ type: ConsentMeaningType, required: true, description: 'What it says.' }),
+  }),
+})
 
 const ImportColumnInput = builder.inputType('ContactImportColumnInput', {
   description:
@@ -18,13 +37,22 @@ const ImportColumnInput = builder.inputType('ContactImportColumnInput', {
     position: t.int({ description: 'Position of the column. The first one is 1.' }),
     field: t.field({ type: ImportFieldType, description: 'Contact field. IGNORED skips the column.' }),
     customFieldId: t.id({ description: idText('the custom field') }),
+    reading: t.field({
+      type: ConsentReadingType,
+      description:
+        'How the cells of a consent are read. Defaults to REFUSAL or BOUNCE if the name of the column says so, such as “Unsubscribed”, or else to CONSENT. Only for a consent.',
+    }),
+    values: t.field({
+      type: [ImportValueInput],
+      description: 'What cells mean, if their words are not known. Maximum 100. Only for a consent.',
+    }),
   }),
 })
 
 mutation('contactImportCreate', {
   needs: 'contacts:write',
   alsoNeeds: ({ addSequenceIds }) => [addSequenceIds?.length ? 'sequences:write' : null],
-  description: `Creates an import of contacts from a CSV file. The file must have a header; cells are separated by commas, semicolons or tabs, or by the sign of a first line such as \`sep=|\`. Maximum 256 MB and 1,000,000 rows. Send a small file in \`csv\`. Upload a larger file with PUT to \`uploadUrl\`.\n\nThe rows are applied in the background. A row without a valid e-mail address, with fewer cells than the header, or with a value in a further cell, is not applied. Any other cell that cannot be read is left out with a warning. Subscribe to \`contactImportProgress\` for the progress, and read \`errorGroups\` and \`errors\` for what was not applied. Columns that \`mapping\` does not list are mapped by name, such as email, first_name, tags, or the label of a custom field. If several columns map to one field, the first cell that is not empty is imported, beginning with the columns of \`mapping\`. An empty cell changes nothing.\n\nThrows QUOTA_EXCEEDED if the account has ${imports.maxOpenImports} unfinished imports, and VALIDATION_ERROR if the file is invalid.`,
+  description: `Creates an import of contacts from a CSV file. The file must have a header; cells are separated by commas, semicolons or tabs, or by the sign of a first line such as \`sep=|\`. Maximum 256 MB and 1,000,000 rows. Send a small file in \`csv\`. Upload a larger file with PUT to \`uploadUrl\`.\n\nThe rows are applied in the background. A row without a valid e-mail address, or with a value beyond the columns of the header, is not applied; the cells that a row lacks are empty. Any other cell that cannot be read is left out with a warning. Subscribe to \`contactImportProgress\` for the progress, and read \`errorGroups\` and \`errors\` for what was not applied. Columns that \`mapping\` does not list are mapped by name, such as email, first_name, tags, or the label of a custom field. If several columns map to one field, the first cell that is not empty is imported, beginning with the columns of \`mapping\`. An empty cell changes nothing.\n\nColumns about consent that other systems export are read, and refusals are not taken for consents: see \`reading\` and \`meanings\` of \`columns\`. A refusal in a file wins over all other columns, rows and options, and withdraws the consent of an existing contact, even if \`updateExisting\` is false. A consent in a file is not given to a contact that withdrew it in this account. A column whose name is about consent, but which is neither read nor mapped, is a warning with the code CONSENT_COLUMN; \`emailMarketing\` and \`gdpr\` then give consent to no contact.\n\nThrows QUOTA_EXCEEDED if the account has ${imports.maxOpenImports} unfinished imports, and VALIDATION_ERROR if the file is invalid.`,
   input: (t) => ({
     fileName: t.string({ description: 'Name of the file. Maximum 255 characters.' }),
     csv: t.string({
@@ -44,13 +72,18 @@ mutation('contactImportCreate', {
       description:
         'Order of day, month and year in dates of custom fields. If absent, each column has the order that all its dates have. Dates such as 03/04/2026 that fit two orders are then left out with a warning.',
     }),
+    review: t.boolean({
+      description:
+        'Whether the import waits with the status REVIEW for `contactImportStart`, so that `columns` can be reviewed. If absent, it waits only if every row says that its contact unsubscribed or complained, or that its address bounced.',
+    }),
     updateExisting: t.boolean({
       defaultValue: true,
-      description: 'Whether to update contacts that already exist. If false, their rows are skipped.',
+      description:
+        'Whether to update contacts that already exist. If false, their rows are skipped, except for refusals and bounces.',
     }),
     emailMarketing: t.boolean({
       description:
-        'Consent to marketing e-mail of new contacts whose row does not contain it. Existing contacts keep their consent.',
+        'Consent to marketing e-mail of new contacts whose row does not contain it. Existing contacts keep their consent. Has no effect if a column is doubtful (`isDoubtful`).',
     }),
     gdpr: t.boolean({
       description:
@@ -74,6 +107,17 @@ mutation('contactImportCreate', {
       nullable: true,
       description: 'URL to which to upload the file with PUT. Valid for 24 hours. Null if the file was sent in `csv`.',
     }),
+  }),
+})
+
+mutation('contactImportStart', {
+  needs: 'contacts:write',
+  description:
+    'Starts an import that waits with the status REVIEW. An import that was started already does not change. Throws INVALID_STATE if the import has no file or has failed.',
+  input: (t) => ({ id: t.id(requiredId('the import')) }),
+  run: imports.start,
+  payload: (t) => ({
+    contactImport: t.expose('contactImport', { type: ImportType, description: 'The import.' }),
   }),
 })
 

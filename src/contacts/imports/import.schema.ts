@@ -13,6 +13,8 @@ import { ImportErrorConnection, ImportErrorGroup } from './import-error.schema.t
 import * as importList from './import-list.ts'
 import type { ImportOptions } from './imports.ts'
 import type { Column } from './rows/columns.ts'
+import type { ConsentReading } from './rows/consent-names.ts'
+import { type ConsentMeaning, consentMeanings } from './rows/consent-words.ts'
 import type { dateOrders } from './rows/dates.ts'
 import type { ErrorGroup } from './rows/row-errors.ts'
 
@@ -21,14 +23,21 @@ export const ImportStatusType = builder.enumType('ImportStatus', {
   values: {
     WAITING: { description: 'The file has not been uploaded yet.' },
     UPLOADING: { description: 'The file is being uploaded.' },
+    REVIEW: {
+      description:
+        'The file was read, and `columns` contains what was found. Nothing was imported yet: `contactImportStart` starts the import.',
+    },
     RUNNING: { description: 'The rows are being applied.' },
     COMPLETED: { description: 'All rows were processed. `errors` lists what was not applied.' },
-    FAILED: { description: 'The file is invalid, or was not uploaded within a day. `error` contains the reason.' },
+    FAILED: {
+      description:
+        'The file is invalid, or the import was not uploaded or not started within a day. `error` contains the reason.',
+    },
   },
 })
 
 const consentValue = ({ description }: { description: string }) => ({
-  description: `${description}: true or false, 1 or 0, or yes or no in a European language, such as oui or non.`,
+  description: `${description}: true or false, 1 or 0, yes or no in a European language, such as oui or non, or a state such as subscribed, unsubscribed, pending or cleaned.`,
 })
 
 export const ImportFieldType = builder.enumType('ContactImportField', {
@@ -66,6 +75,56 @@ export const DateOrderType = builder.enumType('ContactImportDateOrder', {
   } satisfies Record<(typeof dateOrders)[number], object>,
 })
 
+export const ConsentReadingType = builder.enumType('ContactImportConsentReading', {
+  description:
+    'How the cells of a column about a consent are read. States such as unsubscribed have one meaning in all of them.',
+  values: {
+    CONSENT: { description: 'Yes gives the consent, no refuses it.' },
+    INVERTED: { description: 'Yes refuses the consent, no gives it.' },
+    REFUSAL: {
+      description: 'Yes, a time or a reason refuses the consent. No, or an empty cell, says nothing: it is no consent.',
+    },
+    BOUNCE: { description: 'Yes, a time or a reason suppresses the address. No, or an empty cell, says nothing.' },
+    STATUS: { description: 'Only states are read.' },
+  } satisfies Record<ConsentReading, object>,
+})
+
+export const ConsentMeaningType = builder.enumType('ContactImportConsentMeaning', {
+  description:
+    'What a cell says about a consent. Of several cells of a contact, that which comes first here wins, and a refusal wins over the options of the import.',
+  values: {
+    COMPLAINED: { description: 'The contact reported spam: refuses the consent, and suppresses the address.' },
+    UNSUBSCRIBED: { description: 'The contact left: refuses the consent.' },
+    REFUSED: { description: 'The contact did not agree: refuses the consent.' },
+    BOUNCED: { description: 'The address does not accept e-mail: suppresses it, and gives no consent.' },
+    PENDING: { description: 'The contact did not confirm or is not active: gives no consent.' },
+    GRANTED: { description: 'The contact agreed: gives the consent, unless it was withdrawn in this account.' },
+    NONE: { description: 'Says nothing: the options of the import apply.' },
+  } satisfies Record<ConsentMeaning, object>,
+})
+
+const MeaningCount = builder
+  .objectRef<{ meaning: ConsentMeaning | null; count: number }>('ContactImportMeaningCount')
+  .implement({
+    description: 'Number of cells of a column with the same meaning.',
+    fields: (t) => ({
+      meaning: t.expose('meaning', {
+        type: ConsentMeaningType,
+        nullable: true,
+        description: 'What the cells say. Null for cells that cannot be read, which give no consent.',
+      }),
+      count: t.exposeInt('count', { description: 'Number of cells.' }),
+    }),
+  })
+
+readableWith('ContactImportMeaningCount', 'contacts:read')
+
+/** Returns the counts of a column in the order of the meanings. */
+function meaningCounts({ meanings = {} }: Column): { meaning: ConsentMeaning | null; count: number }[] {
+  const known = consentMeanings.map((meaning) => ({ meaning, count: meanings[meaning] ?? 0 }))
+  return [...known, { meaning: null, count: meanings.UNREADABLE ?? 0 }].filter(({ count }) => count > 0)
+}
+
 /** A column with its position. */
 type PlacedColumn = Column & { readonly position: number }
 
@@ -82,6 +141,22 @@ const ImportColumn = builder.objectRef<PlacedColumn>('ContactImportColumn').impl
       resolve: ({ dates }) => dates?.order ?? null,
     }),
     field: t.expose('field', { type: ImportFieldType, description: 'Contact field that the column maps to.' }),
+    reading: t.expose('reading', {
+      type: ConsentReadingType,
+      nullable: true,
+      description: 'How the cells are read, if the field is a consent. Null for other fields.',
+    }),
+    meanings: t.field({
+      type: [MeaningCount],
+      description: 'Number of cells with each meaning, if the field is a consent. Empty cells are not counted.',
+      complexity: listCost('meanings'),
+      resolve: meaningCounts,
+    }),
+    isDoubtful: t.boolean({
+      description:
+        'Whether the name is about consent, and the column is neither read nor ignored by `mapping`. The options of the import then give no consent.',
+      resolve: ({ isDoubtful = false }) => isDoubtful,
+    }),
     customField: t.node('customFieldId', {
       type: CustomFieldObject,
       description:

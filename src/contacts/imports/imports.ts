@@ -4,7 +4,8 @@ import { findHolder } from '../../account/index.ts'
 import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { invalid, refuse } from '../../kernel/errors.ts'
+import { emit } from '../../events/index.ts'
+import { invalid, refuse, refuseValue } from '../../kernel/errors.ts'
 import { holderOf } from '../../kernel/scopes.ts'
 import { check, checkAt, sent, text } from '../../kernel/values/check.ts'
 import { idOf, largestId } from '../../kernel/values/ids.ts'
@@ -15,6 +16,8 @@ import type { ImportRules } from './apply/apply-rows.ts'
 import { type ImportEncoding, importEncodings } from './file/encoding.ts'
 import { importTable } from './import-list.ts'
 import { type ColumnMapping, importFields, resolveTarget } from './rows/columns.ts'
+import { consentReadings } from './rows/consent-names.ts'
+import { consentMeanings } from './rows/consent-words.ts'
 import { type DateOrder, dateOrders } from './rows/dates.ts'
 import { endFailedUpload, type FileOptions, importChunks, startImport, storeRows } from './upload.ts'
 
@@ -25,7 +28,10 @@ export const maxOpenImports = 50
 export const uploadTimeoutMs = 24 * 60 * 60 * 1000
 
 /** Options of an import. Stored as JSON in `contact_import.options`. */
-export interface ImportOptions extends ImportRules, FileOptions {}
+export interface ImportOptions extends ImportRules, FileOptions {
+  /** Whether the import waits until its columns were reviewed. If absent, it waits if all contacts of the file have left. */
+  readonly review?: boolean | undefined
+}
 
 const NewImport = z.object({
   fileName: text(255).default(''),
@@ -34,6 +40,7 @@ const NewImport = z.object({
   gdpr: z.boolean().optional(),
   encoding: z.enum(importEncodings).optional(),
   dateOrder: z.enum(dateOrders).optional(),
+  review: z.boolean().optional(),
   mapping: z
     .array(
       z.object({
@@ -41,6 +48,11 @@ const NewImport = z.object({
         position: z.int().min(1).nullish(),
         field: z.enum(importFields).nullish(),
         customFieldId: z.union([z.string(), z.int()]).nullish(),
+        reading: z.enum(consentReadings).nullish(),
+        values: z
+          .array(z.object({ value: text(100), meaning: z.enum(consentMeanings) }))
+          .max(100, 'must contain at most 100 values')
+          .nullish(),
       }),
     )
     .max(1000, 'must contain at most 1000 columns')
@@ -56,14 +68,16 @@ interface ImportInput {
   updateExisting?: boolean | null | undefined
   emailMarketing?: boolean | null | undefined
   gdpr?: boolean | null | undefined
+  review?: boolean | null | undefined
   consent?: { [Key in keyof ConsentSource]?: ConsentSource[Key] | null | undefined } | null | undefined
   addTagIds?: readonly (string | number)[] | null | undefined
   addSequenceIds?: readonly (string | number)[] | null | undefined
 }
 
 /**
- * Creates an import of contacts. Starts it at once if `csv` contains the file. Otherwise the import waits for an upload to
- * `uploadUrl`. A job applies the rows as `contacts.upsert` does. `importList.listErrors` returns the errors of rows.
+ * Creates an import of contacts. Starts it at once if `csv` contains the file, unless it is to be reviewed. Otherwise the import
+ * waits for an upload to `uploadUrl`. A job applies the rows as `contacts.upsert` does. `importList.listErrors` returns the
+ * errors of rows.
  *
  * **Emits** `contact_import.progress` when it starts. **Throws** VALIDATION_ERROR, also if the file is invalid, and
  * QUOTA_EXCEEDED if the account has 50 unfinished imports.
@@ -78,7 +92,8 @@ export async function create(
     const upload = await openUpload(tx, id)
     // Text of a request is decoded already, whatever the encoding of the file was.
     const reading = { ...options, encoding: undefined }
-    await startImport(tx, upload, await storeRows(tx, upload, once(Buffer.from(input.csv)), reading, customFields))
+    const file = await storeRows(tx, upload, once(Buffer.from(input.csv)), reading, customFields)
+    await startImport(tx, upload, file, options.review)
     return { contactImport: await mustExist(tx, id), uploadUrl: null }
   })
 }
@@ -95,7 +110,7 @@ export async function createFromStream(
 
 /** Checks the input and inserts an import that waits for its file. */
 async function createWaiting(tx: Ctx, input: ImportInput) {
-  const { fileName, mapping, encoding, dateOrder, updateExisting, ...agreed } = check(NewImport, sent(input))
+  const { fileName, mapping, encoding, dateOrder, updateExisting, review, ...agreed } = check(NewImport, sent(input))
   const consent = checkAt('consent', ConsentSource, { source: 'import', ...sent(input.consent ?? {}) })
   const options: ImportOptions = {
     updateExisting,
@@ -104,6 +119,7 @@ async function createWaiting(tx: Ctx, input: ImportInput) {
     mapping,
     encoding,
     dateOrder,
+    review,
     tagIds: uniqueIds('Tag', input.addTagIds, 'addTagIds'),
     sequenceIds: uniqueIds('Sequence', input.addSequenceIds, 'addSequenceIds'),
   }
@@ -121,7 +137,7 @@ function uniqueIds(type: string, refs: ImportInput['addTagIds'], field: string):
 async function insert(tx: Ctx, fileName: string, options: ImportOptions): Promise<number> {
   const [counted] = await tx.sql<{ n: number }>`
     SELECT count(*)::int AS n FROM contact_import
-    WHERE account_id = ${tx.sql.account} AND status IN ('WAITING', 'UPLOADING', 'RUNNING')`
+    WHERE account_id = ${tx.sql.account} AND status IN ('WAITING', 'UPLOADING', 'REVIEW', 'RUNNING')`
   if ((counted?.n ?? 0) >= maxOpenImports)
     throw refuse('QUOTA_EXCEEDED', `An account can have at most ${maxOpenImports} unfinished imports.`)
   const [inserted] = await tx.sql<{ id: number }>`
@@ -168,12 +184,32 @@ export async function receiveFile(
   try {
     const options = (await mustExist(ctx, importId)).options as unknown as ImportOptions
     const file = await storeRows(ctx, upload, source, options, await listFields(ctx))
-    await startImport(ctx, upload, file)
+    await startImport(ctx, upload, file, options.review)
   } catch (error) {
     await endFailedUpload(ctx, upload, error)
     throw error
   }
   return mustExist(ctx, importId)
+}
+
+/**
+ * Starts an import that waits for a review. An import that was started already does not change.
+ *
+ * **Emits** `contact_import.progress`. **Throws** NOT_FOUND, and INVALID_STATE if the import has no file or has failed.
+ */
+export async function start(ctx: Ctx, input: { id: string | number }): Promise<{ contactImport: ContactImport }> {
+  const id = idOf('ContactImport', input.id, 'id')
+  return inTransaction(ctx, async (tx) => {
+    const [found] = await importTable.select(tx, sql`AND i.id = ${id} FOR UPDATE`)
+    if (!found) throw importTable.notFound('id')
+    if (found.status === 'RUNNING' || found.status === 'COMPLETED') return { contactImport: found }
+    if (found.status !== 'REVIEW')
+      throw refuseValue('id', 'INVALID_STATE', 'Only an import that waits for a review can be started.')
+    await tx.sql`UPDATE contact_import SET status = 'RUNNING' WHERE account_id = ${tx.sql.account} AND id = ${id}`
+    await importChunks.enqueueRun(tx, id)
+    await emit(tx, 'contact_import.progress', { importId: id })
+    return { contactImport: { ...found, status: 'RUNNING' } }
+  })
 }
 
 /** Returns a signed URL for the upload. It is valid for 24 hours, unless the API key is disabled or the session ends before. */

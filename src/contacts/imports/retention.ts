@@ -5,17 +5,21 @@ import { uploadTimeoutMs } from './imports.ts'
 
 const keptDays = 90
 
-/** Fails imports whose file was not uploaded in time. Deletes imports, bulk jobs and their errors after 90 days. */
+/**
+ * Fails imports whose file was not uploaded, or that were not started after the upload, in time. Deletes imports, bulk jobs and
+ * their errors after 90 days.
+ */
 export async function removeOldImports(system: System): Promise<void> {
   const { db, clock } = system
   const before = new Date(clock.now().getTime() - uploadTimeoutMs)
   await db.$unscoped(
-    'imports without a file are searched in all accounts',
+    'imports without a file, and those that were not started, are searched in all accounts',
     sql`
       WITH ended AS (
-        UPDATE contact_import SET status = 'FAILED', error = 'The file was not uploaded within 24 hours.',
+        UPDATE contact_import SET status = 'FAILED', error = CASE status WHEN 'REVIEW'
+            THEN 'The import was not started within 24 hours.' ELSE 'The file was not uploaded within 24 hours.' END,
           finished_at = ${clock.now()}::timestamptz
-        WHERE status IN ('WAITING', 'UPLOADING') AND created_at < ${before}::timestamptz
+        WHERE status IN ('WAITING', 'UPLOADING', 'REVIEW') AND created_at < ${before}::timestamptz
         RETURNING account_id, id)
       DELETE FROM contact_import_chunk k USING ended WHERE k.account_id = ended.account_id AND k.import_id = ended.id`,
   )

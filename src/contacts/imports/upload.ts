@@ -7,9 +7,12 @@ import { type ChunkedJob, enqueueRun, removeChunks } from '../chunked-jobs.ts'
 import type { ImportEncoding } from './file/encoding.ts'
 import { type Reading, readChunks } from './file/file-reader.ts'
 import { type NumberedRow, partsOf } from './file/stored-rows.ts'
-import { type Column, type ColumnMapping, mapColumns } from './rows/columns.ts'
+import { unescaped } from './rows/cells.ts'
+import { type Column, type ColumnMapping, customFieldPrefix, mapColumns } from './rows/columns.ts'
+import { newConsentTally } from './rows/consent-columns.ts'
 import { type DateOrder, newDateTally } from './rows/dates.ts'
-import { addToGroups, fileWarnings, storeErrors } from './rows/row-errors.ts'
+import { newNumberTally } from './rows/numbers.ts'
+import { addToGroups, type FileFindings, fileWarnings, storeErrors } from './rows/row-errors.ts'
 
 export const importJob = 'contacts:import'
 
@@ -40,10 +43,8 @@ const maxStatementLength = 1024 * 1024
 type Upload = Pick<ContactImport, 'id' | 'upload'>
 
 /** A file whose rows are stored. */
-interface StoredFile {
-  columns: readonly Column[]
-  rowCount: number
-  reading: Reading
+interface StoredFile extends FileFindings {
+  readonly rowCount: number
 }
 
 /** How the file of an import is read. */
@@ -54,8 +55,9 @@ export interface FileOptions {
 }
 
 /**
- * Reads a file and stores its rows in chunks until they are applied. Holds a few chunks in memory. The encoding of the file
- * and the order of its dates are known when all rows were read. They are stored with the import, and the job uses them.
+ * Reads a file and stores its rows in chunks until they are applied. Holds a few chunks in memory. The encoding of the file,
+ * the order of its dates and the sign of decimals are known when all rows were read. They are stored with the import, and the
+ * job uses them.
  *
  * **Throws** VALIDATION_ERROR if the file is invalid, and NOT_FOUND if another upload replaced this one.
  */
@@ -66,15 +68,17 @@ export async function storeRows(
   { mapping, encoding, dateOrder }: FileOptions,
   customFields: readonly CustomField[],
 ): Promise<StoredFile> {
-  const file: StoredFile = { columns: [], rowCount: 0, reading: { encoding: 'UTF_8', headerLine: 1 } }
-  let dates = new DateColumns([], [], ctx.clock.now())
+  let [rowCount, reading]: [number, Reading] = [0, { encoding: 'UTF_8', headerLine: 1 }]
+  let values = new ValueColumns([], [], ctx.clock.now())
+  let consents = newConsentTally([])
   const onHeader = (header: string[]) => {
-    file.columns = mapColumns(header, mapping, customFields)
-    dates = new DateColumns(file.columns, customFields, ctx.clock.now())
-    return file.columns.findIndex(({ field }) => field === 'EMAIL')
+    const columns = mapColumns(header, mapping, customFields)
+    values = new ValueColumns(columns, customFields, ctx.clock.now())
+    consents = newConsentTally(columns)
+    return columns.findIndex(({ field }) => field === 'EMAIL')
   }
-  const onEnd = (reading: Reading) => {
-    file.reading = reading
+  const onEnd = (found: Reading) => {
+    reading = found
   }
   let [stored, chunks, length] = [0, [] as string[], 0]
   const store = async () => {
@@ -89,72 +93,92 @@ export async function storeRows(
     ;[chunks, length] = [[], 0]
   }
   for await (const rows of readChunks(source, onHeader, { encoding, onEnd })) {
-    if (!dateOrder) dates.add(rows)
+    values.add(rows)
+    consents.add(rows)
     const chunk = JSON.stringify(rows)
     chunks.push(chunk)
     length += chunk.length
-    file.rowCount += rows.length
+    rowCount += rows.length
     if (chunks.length === chunksPerStatement || length >= maxStatementLength) await store()
   }
   if (chunks.length > 0) await store()
-  file.columns = dates.toColumns(dateOrder)
-  return file
+  return { ...consents.result(values.toColumns(dateOrder)), rowCount, reading }
 }
 
-/** The columns of a file. Finds the order of the dates in the columns of custom fields that are dates. */
-class DateColumns {
+/** The columns of a file. Finds the order of the dates and the sign of decimals in the columns of custom fields. */
+class ValueColumns {
   readonly #columns: readonly Column[]
-  readonly #tallies: ReadonlyMap<number, ReturnType<typeof newDateTally>>
+  readonly #dates: ReadonlyMap<number, ReturnType<typeof newDateTally>>
+  readonly #numbers: ReadonlyMap<number, ReturnType<typeof newNumberTally>>
 
   constructor(columns: readonly Column[], customFields: readonly CustomField[], now: Date) {
-    const dateIds = new Set(customFields.flatMap(({ id, type }) => (type === 'DATE' ? id : [])))
-    this.#columns = columns
-    this.#tallies = new Map(
+    const types = new Map(customFields.map(({ id, type }) => [id, type]))
+    const placesOf = (type: CustomField['type']) =>
       columns.flatMap(({ customFieldId }, index) =>
-        customFieldId !== null && dateIds.has(customFieldId) ? [[index, newDateTally(now)] as const] : [],
-      ),
+        customFieldId !== null && types.get(customFieldId) === type ? [index] : [],
+      )
+    this.#columns = columns
+    this.#dates = new Map(placesOf('DATE').map((index) => [index, newDateTally(now)]))
+    this.#numbers = new Map(
+      placesOf('NUMBER')
+        // An export writes numbers with a point.
+        .filter((index) => !columns[index]?.column.startsWith(customFieldPrefix))
+        .map((index) => [index, newNumberTally()]),
     )
   }
 
   add(rows: readonly NumberedRow[]): void {
-    if (this.#tallies.size === 0) return
+    const tallies = [...this.#dates, ...this.#numbers]
+    if (tallies.length === 0) return
     for (const row of rows) {
       const { cells, notes } = partsOf(row)
-      if (notes.count !== undefined) continue
-      for (const [index, tally] of this.#tallies) tally.add(cells[index] ?? '')
+      if (notes.hasSurplus) continue
+      for (const [index, tally] of tallies) tally.add(unescaped(cells[index] ?? ''))
     }
   }
 
-  /** Returns the columns with the order of their dates: the requested one, or else the one that all dates have. */
+  /**
+   * Returns the columns with the order of their dates, the requested one or else the one that all dates have, and the sign of
+   * decimals of their numbers.
+   */
   toColumns(requested: DateOrder | undefined): Column[] {
     return this.#columns.map((column, index) => {
-      const tally = this.#tallies.get(index)
+      const tally = this.#dates.get(index)
       const dates = tally && (requested ? { order: requested } : tally.result())
-      return dates ? { ...column, dates } : column
+      const numbers = this.#numbers.get(index)?.result()
+      return { ...column, ...(dates && { dates }), ...(numbers && { numbers }) }
     })
   }
 }
 
 /**
- * Starts an import whose rows are stored. An import without rows is completed at once.
+ * Starts an import whose rows are stored. An import without rows is completed at once. One that is to be reviewed waits for
+ * `start`: if `review` is true, or if it is absent and every row says that its contact left.
  *
  * **Emits** `contact_import.progress`. **Throws** NOT_FOUND if another upload replaced this one.
  */
-export async function startImport(ctx: Ctx, upload: Upload, { columns, rowCount, reading }: StoredFile): Promise<void> {
-  const warnings = fileWarnings(columns, reading)
+export async function startImport(
+  ctx: Ctx,
+  upload: Upload,
+  file: StoredFile,
+  review: boolean | undefined,
+): Promise<void> {
+  const { columns, rowCount, reading, haveAllLeft } = file
+  const warnings = fileWarnings(file)
+  const status = rowCount === 0 ? 'COMPLETED' : (review ?? haveAllLeft) ? 'REVIEW' : 'RUNNING'
   await inTransaction(ctx, async (tx) => {
     const now = tx.clock.now()
     const started = await tx.sql`
-      UPDATE contact_import SET status = ${rowCount > 0 ? 'RUNNING' : 'COMPLETED'}::import_status,
+      UPDATE contact_import SET status = ${status}::import_status,
         columns = ${JSON.stringify(columns)}::jsonb, rows_total = ${rowCount}::int,
         reading = ${JSON.stringify(reading)}::jsonb, warnings = ${warnings.length}::int,
         error_groups = ${JSON.stringify(addToGroups([], warnings))}::jsonb, started_at = ${now}::timestamptz,
-        finished_at = ${rowCount > 0 ? null : now}::timestamptz
+        finished_at = ${status === 'COMPLETED' ? now : null}::timestamptz
       WHERE account_id = ${tx.sql.account} AND id = ${upload.id} AND upload = ${upload.upload} AND status = 'UPLOADING'
       RETURNING 1`
     if (started.length === 0) throw uploadReplaced()
     await storeErrors(tx, upload.id, warnings, [])
-    if (rowCount > 0) await importChunks.enqueueRun(tx, upload.id)
+    if (status === 'RUNNING') await importChunks.enqueueRun(tx, upload.id)
     await emit(tx, 'contact_import.progress', { importId: upload.id })
   })
 }

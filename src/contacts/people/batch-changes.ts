@@ -60,6 +60,17 @@ export async function optOutAll(
   consent: ConsentSource,
 ): Promise<ReadonlySet<number>> {
   const left = await ports.leaveAll(tx, contacts.map(toId))
+  const recorded = await recordRefusals(tx, contacts, consent)
+  const changes = contacts.map((before) => ({ before, details: { emailMarketing: false } }))
+  const changed = await updateDetails(tx, changes, consent)
+  return new Set([...left, ...recorded, ...changed])
+}
+
+/**
+ * Records that those of the contacts refused marketing e-mail that do not have the consent and did not withdraw it before.
+ * Returns their ids.
+ */
+export async function recordRefusals(tx: Ctx, contacts: readonly Contact[], consent: ConsentSource): Promise<number[]> {
   const without = contacts.filter(({ emailMarketing }) => !emailMarketing).map(toId)
   const withdrawn = without.length > 0 ? await withdrawnAmong(tx, without) : new Set()
   const recorded = without.filter((id) => !withdrawn.has(id))
@@ -68,9 +79,7 @@ export async function optOutAll(
     recorded.map((contactId) => ({ contactId, kind: 'EMAIL_MARKETING', granted: false })),
     consent,
   )
-  const changes = contacts.map((before) => ({ before, details: { emailMarketing: false } }))
-  const changed = await updateDetails(tx, changes, consent)
-  return new Set([...left, ...recorded, ...changed])
+  return recorded
 }
 
 /**

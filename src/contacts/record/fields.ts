@@ -9,7 +9,7 @@ interface FieldNames<Key extends keyof Contact> {
   readonly key: Key
   /** Name of the column, and of the field in exports and in forms of pages. */
   readonly column: string
-  /** Other names in imported files and in page documents, in lower-case letters and digits. */
+  /** Other names in imported files and in page documents, in lower-case letters and digits without diacritics. */
   readonly aliases: readonly string[]
   /** Description in GraphQL enums, without the period. */
   readonly description: string
@@ -40,7 +40,15 @@ export const textFields = {
   EMAIL: {
     key: 'email',
     column: 'email',
-    aliases: ['emailaddress', 'mail'],
+    aliases: [
+      'emailaddress',
+      'mail',
+      'emailadresse',
+      'adresseemail',
+      'courriel',
+      'correoelectronico',
+      'indirizzoemail',
+    ],
     description: 'E-mail address',
     label: 'E-mail address',
     maxLength: 254,
@@ -193,7 +201,12 @@ export function findByName<Name extends string>(
   fields: Readonly<Record<Name, Pick<TextField, 'column' | 'aliases'>>>,
   text: string,
 ): Name | undefined {
-  const name = text.toLowerCase().replace(/[^a-z0-9]/g, '')
+  // Other scripts count: “Email 状态” is not the e-mail address.
+  const name = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
   return (Object.keys(fields) as Name[]).find((each) => {
     const { column, aliases } = fields[each]
     return column.replaceAll('_', '') === name || aliases.includes(name)

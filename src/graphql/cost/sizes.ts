@@ -20,6 +20,7 @@ const usualSizes = {
   lines: 5,
   links: 3,
   mediaUses: 3,
+  meanings: 3,
   errorGroups: 5,
   exclusions: 4,
   reasons: 4,

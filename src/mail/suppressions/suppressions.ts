@@ -122,26 +122,38 @@ export function announcing(
   )
 }
 
+interface NewEntry {
+  readonly email: string
+  readonly reason: SuppressionReason
+  readonly cause?: FailureCause
+  readonly detail: string
+}
+
+/** Suppresses an address as `suppressAll` does. Returns whether anything changed. */
+export async function suppress(tx: Ctx, entry: NewEntry): Promise<boolean> {
+  return (await suppressAll(tx, [entry])) > 0
+}
+
 /**
- * Suppresses an address. An existing suppression stays as it is, except that a complaint replaces other reasons. Returns
- * whether anything changed. **Emits** `suppression.created`, or `suppression.updated` for a new reason.
+ * Suppresses addresses that are different, in all their spellings. An existing suppression stays as it is, except that a
+ * complaint replaces other reasons. Returns how many changed. **Emits** `suppression.created`, or `suppression.updated` for a new
+ * reason.
  */
-export async function suppress(
-  tx: Ctx,
-  fields: { email: string; reason: SuppressionReason; cause?: FailureCause; detail: string },
-): Promise<boolean> {
+export async function suppressAll(tx: Ctx, entries: readonly NewEntry[]): Promise<number> {
   const rows = await tx.sql`
     WITH changed AS (
       INSERT INTO suppression AS x (account_id, email, reason, cause, detail, created_at)
-      VALUES (${tx.sql.account}::int, ${fields.email}, ${fields.reason}::suppression_reason, ${fields.cause ?? null}::failure_cause, ${fields.detail},
-        ${tx.clock.now()}::timestamptz)
+      SELECT ${tx.sql.account}::int, g.email, g.reason::suppression_reason, g.cause::failure_cause, g.detail,
+        ${tx.clock.now()}::timestamptz
+      FROM json_to_recordset(${JSON.stringify(entries)}::json) AS g(email text, reason text, cause text, detail text)
+      ORDER BY address_key(g.email)
       ON CONFLICT (account_id, address_key(email)) DO UPDATE SET reason = excluded.reason, cause = excluded.cause, detail = excluded.detail
         WHERE excluded.reason = 'COMPLAINT' AND x.reason <> 'COMPLAINT'
       RETURNING x.account_id, x.id, x.email, x.xmax = 0 AS is_new
     ), created AS (${announcing(tx, 'suppression.created', sql`(SELECT * FROM changed WHERE is_new)`)}
     ), updated AS (${announcing(tx, 'suppression.updated', sql`(SELECT * FROM changed WHERE NOT is_new)`)}
     ) SELECT FROM changed`
-  return rows.length > 0
+  return rows.length
 }
 
 /**

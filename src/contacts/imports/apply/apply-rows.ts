@@ -1,18 +1,18 @@
 import { quotas, use } from '../../../account/index.ts'
 import type { Ctx } from '../../../db/context.ts'
 import { sql } from '../../../db/sql.ts'
-import { type ConsentSource, consentChanges, recordAll } from '../../consents/consents.ts'
-import { updateDetails } from '../../people/batch-changes.ts'
+import { type ConsentSource, consentChanges, recordAll, withdrawnAmong } from '../../consents/consents.ts'
+import { recordRefusals, updateDetails } from '../../people/batch-changes.ts'
 import { insertRows } from '../../people/contact-rows.ts'
 import { ports } from '../../ports.ts'
 import { announceCreated } from '../../record/change-log.ts'
 import type { Details } from '../../record/contact-details.ts'
 import type { ConsentKey } from '../../record/fields.ts'
 import { maxTagsPerContact } from '../../tags/contact-tags.ts'
-import type { RowError } from '../rows/row-errors.ts'
+import { type CellProblem, type RowError, rowError } from '../rows/row-errors.ts'
 import type { ParsedRow } from '../rows/row-parser.ts'
 import { addTags, findAboveTagLimit, setValues } from './links.ts'
-import { contactIdOf, groupErrors, groupRows, loadExisting, type RowGroup } from './row-groups.ts'
+import { contactIdOf, groupErrors, groupRows, loadExisting, type RowGroup, refusalsOf } from './row-groups.ts'
 
 /** Options that apply to all rows of a file. Stored as JSON in `contact_import.options`. */
 export interface ImportRules {
@@ -35,27 +35,27 @@ export interface ApplyResult {
 /**
  * Applies rows of a file with a constant number of statements: creates and updates contacts, and adds tags, custom field
  * values, consents and enrolments. A contact that would exceed the quota or the maximum number of tags is not changed; its
- * rows are returned as errors.
+ * rows are returned as errors. Refusals and suppressions apply also to contacts that are not updated.
  *
- * **Emits** the same events as `contacts.create` and `contacts.update`. **Throws** QUOTA_EXCEEDED if a concurrent
- * transaction used the rest of the quota. The caller must then retry.
+ * **Emits** the same events as `contacts.create` and `contacts.update`, and `suppression.created`. **Throws** QUOTA_EXCEEDED if
+ * a concurrent transaction used the rest of the quota. The caller must then retry.
  */
 export async function applyRows(tx: Ctx, rows: readonly ParsedRow[], rules: ImportRules): Promise<ApplyResult> {
   const { accepted, errors } = await selectApplicable(tx, await groupRows(tx, rows), rules)
   const created = await createContacts(tx, accepted.filter(isNew), rules)
   const applied = rules.updateExisting ? accepted : accepted.filter((group) => created.has(group))
-  const existing = applied.filter((group) => !created.has(group))
-  const changes = existing.flatMap(({ before, details }) => (before ? [{ before, details }] : []))
-  const updated = await updateDetails(tx, changes, rules.consent)
+  const existing = accepted.filter((group) => !created.has(group))
+  const { updated, warnings } = await updateContacts(tx, existing, rules)
   const changed = new Set([
     ...existing.filter((group) => updated.has(contactIdOf(group))),
     ...(await addTags(tx, applied, rules.tagIds)),
     ...(await setValues(tx, applied)),
   ])
-  await ports.enrolAll(tx, applied.map(contactIdOf), rules.sequenceIds)
+  await suppressAddresses(tx, accepted)
+  await ports.enrolAll(tx, applied.filter(canReceive).map(contactIdOf), rules.sequenceIds)
   await use(tx, 'contacts', created.size)
 
-  const result = { created: created.size, updated: 0, unchanged: 0, errors }
+  const result = { created: created.size, updated: 0, unchanged: 0, errors: [...errors, ...warnings] }
   for (const group of accepted) {
     // The first row of a new contact creates it; the other rows of its group update it.
     const isCreated = created.has(group)
@@ -64,6 +64,65 @@ export async function applyRows(tx: Ctx, rows: readonly ParsedRow[], rules: Impo
   }
   return result
 }
+
+const canReceive = ({ details, suppressed }: RowGroup) => details.emailMarketing !== false && !suppressed
+
+const staysWithdrawn: CellProblem = {
+  code: 'CONSENT_WITHDRAWN',
+  message: 'contains a consent to marketing e-mail that the contact withdrew here: it stays withdrawn',
+}
+
+/**
+ * Updates existing contacts, or only withdraws what their rows refuse. A consent that a contact withdrew is not given again: the
+ * file may be older. Returns the ids of the contacts that changed, and a warning for each row whose consent was left out.
+ */
+async function updateContacts(
+  tx: Ctx,
+  groups: readonly RowGroup[],
+  { updateExisting, consent }: ImportRules,
+): Promise<{ updated: ReadonlySet<number>; warnings: RowError[] }> {
+  const isGiven = ({ before, details }: RowGroup) =>
+    updateExisting && details.emailMarketing === true && before?.emailMarketing === false
+  const given = groups.filter(isGiven).map(contactIdOf)
+  const withdrawn: ReadonlySet<number> = given.length > 0 ? await withdrawnAmong(tx, given) : new Set()
+  const changes = groups.flatMap((group) => {
+    if (!group.before) return []
+    const details: Details = updateExisting ? { ...group.details } : refusalsOf(group)
+    if (withdrawn.has(group.before.id)) delete details.emailMarketing
+    return [{ before: group.before, details }]
+  })
+  const refusing = changes.filter(({ details }) => details.emailMarketing === false)
+  const others = changes.filter(({ details }) => details.emailMarketing !== false)
+  const refusal = withoutText(consent)
+  const recorded = await recordRefusals(
+    tx,
+    refusing.map(({ before }) => before),
+    refusal,
+  )
+  const updated = await updateDetails(tx, others, consent)
+  const refused = await updateDetails(tx, refusing, refusal)
+  const warnings = groups
+    .filter((group) => withdrawn.has(contactIdOf(group)))
+    .flatMap(({ rows }) => rows.filter(({ details }) => details.emailMarketing === true))
+    .map(({ line }) => rowError(line, '', staysWithdrawn, ''))
+  return { updated: new Set([...updated, ...refused, ...recorded]), warnings }
+}
+
+/** Returns the source of a refusal: the text of the options is what contacts agreed to. */
+const withoutText = (consent: ConsentSource): ConsentSource => ({ ...consent, text: '', documentVersion: '' })
+
+/** Suppresses the addresses of which the file says that they bounced, or that their owner complained. */
+async function suppressAddresses(tx: Ctx, groups: readonly RowGroup[]): Promise<void> {
+  const addresses = groups.flatMap(({ email, suppressed }) =>
+    suppressed ? [{ email, reason: suppressed, detail: suppressionDetails[suppressed] }] : [],
+  )
+  if (addresses.length > 0) await ports.suppressAll(tx, addresses)
+}
+
+const suppressionDetails = {
+  BOUNCE: 'An imported file says that the address does not accept e-mail.',
+  COMPLAINT: 'An imported file says that the recipient complained.',
+} as const
 
 const isNew = ({ before }: RowGroup) => !before
 
@@ -124,13 +183,20 @@ async function createContacts(tx: Ctx, groups: readonly RowGroup[], rules: Impor
     }),
     rules.consent,
   )
+  const refused = [...created].filter(({ details }) => details.emailMarketing === false)
+  await recordAll(
+    tx,
+    refused.map((group) => ({ contactId: contactIdOf(group), kind: 'EMAIL_MARKETING', granted: false })),
+    withoutText(rules.consent),
+  )
   if (created.size > 0) await ports.linkByAddress(tx, contactIds)
   await announceCreated(tx, contactIds)
   return created
 }
 
 /**
- * Returns the fields of a new contact. The consents of the options do not apply if the file says something that cannot be read.
+ * Returns the fields of a new contact. The consents of the options do not apply if the file says that one is pending, or
+ * something that cannot be read.
  */
 function withConsents({ details, withheld }: RowGroup, { agreed }: ImportRules): Details {
   const refused = Object.fromEntries(withheld.map((key) => [key, false]))

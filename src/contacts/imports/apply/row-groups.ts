@@ -3,9 +3,9 @@ import type { Ctx } from '../../../db/context.ts'
 import { planInIndexOrder } from '../../../db/plans.ts'
 import type { Details } from '../../record/contact-details.ts'
 import { contactColumns } from '../../record/contact-lookup.ts'
-import type { ConsentKey } from '../../record/fields.ts'
+import { type ConsentKey, consentFields } from '../../record/fields.ts'
 import { type CellProblem, type RowError, rowError } from '../rows/row-errors.ts'
-import type { ParsedRow } from '../rows/row-parser.ts'
+import type { ParsedRow, SuppressedFor } from '../rows/row-parser.ts'
 
 /** The rows of one e-mail address in a chunk of a file, merged into one contact. */
 export interface RowGroup {
@@ -16,15 +16,19 @@ export interface RowGroup {
   readonly details: Details
   readonly tags: readonly string[]
   readonly values: ReadonlyMap<number, string>
-  /** Consents that a new contact does not have, because their cell cannot be read. */
+  /** Consents that a new contact does not have, because a row neither gives nor refuses them. */
   readonly withheld: readonly ConsentKey[]
+  readonly suppressed?: SuppressedFor | undefined
   /** The contact before the import. Absent for a new contact. */
   before?: Contact
   /** Id of the contact. Absent until a new contact is inserted. */
   id?: number
 }
 
-/** Groups rows by e-mail address and loads existing contacts. In a group, the last value of each field is used. */
+/**
+ * Groups rows by e-mail address and loads existing contacts. In a group, the last value of each field is used, but a refusal in
+ * any row wins.
+ */
 export async function groupRows(tx: Ctx, rows: readonly ParsedRow[]): Promise<RowGroup[]> {
   // The keys are those of the index. The query reads the next key of the unique index for each
   // row, because no other index can answer that: the plan does not depend on PostgreSQL's estimate of the table size.
@@ -58,11 +62,21 @@ function mergeRows(key: string, rows: readonly ParsedRow[]): RowGroup {
     key,
     rows,
     email: first.email,
-    details: Object.assign({}, ...rows.map(({ details }) => details)),
+    details: Object.assign({}, ...rows.map(({ details }) => details), ...rows.map(refusalsOf)),
     tags: [...new Set(rows.flatMap(({ tags }) => tags))],
     values: new Map(rows.flatMap(({ values }) => [...values])),
     withheld: rows.flatMap(({ withheld }) => withheld),
+    suppressed: rows.find(({ suppressed }) => suppressed === 'COMPLAINT')
+      ? 'COMPLAINT'
+      : rows.find(({ suppressed }) => suppressed)?.suppressed,
   }
+}
+
+/** Returns the consents that a row refuses. */
+export function refusalsOf({ details }: Pick<ParsedRow, 'details'>): Details {
+  return Object.fromEntries(
+    Object.values(consentFields).flatMap(({ key }) => (details[key] === false ? [[key, false]] : [])),
+  )
 }
 
 /** Loads and locks the contacts that exist for groups, and sets them in the groups. */

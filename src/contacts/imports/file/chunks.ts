@@ -102,6 +102,7 @@ export class ChunkReader {
 
   /** Parses the next rows. `isLast`: no more text follows. Returns whether more rows can be parsed already. */
   parse(isLast: boolean): boolean {
+    if (isLast) this.#text = withoutEndSign(this.#text)
     const isReady = this.#shape || isLast || this.#text.length > maxRowLength || /[\r\n]/.test(this.#text)
     if (isReady && this.#parse(isLast)) return true
     if (isLast && this.#shape?.width === undefined)
@@ -249,18 +250,18 @@ export class ChunkReader {
     const { width } = this.#shape as CsvShape
     this.#line += countLineEnds(this.#text, at, end) || 1
     let filled = cells.length
-    while (filled > 0 && (cells[filled - 1] as string).trim() === '') filled -= 1
+    while (filled > 0 && withoutEndSign(cells[filled - 1] as string).trim() === '') filled -= 1
     if (filled === 0 && !surplus) return end
     if (width === undefined) {
       this.#readHeader(cells, line)
       return end
     }
-    if (cells.length === width && !surplus && stray.length + unclosed.length === 0) {
-      this.#addRow([line, ...(filled < width ? cells.slice(0, filled) : cells)], end - at)
+    // Excel writes rows without their last empty cells, and rows with more of them than the header has.
+    if (!surplus && stray.length + unclosed.length === 0) {
+      this.#addRow([line, ...(filled < cells.length ? cells.slice(0, filled) : cells)], end - at)
       return end
     }
     const notes: { -readonly [Key in keyof RowNotes]: RowNotes[Key] } = {}
-    if (cells.length < width) notes.count = cells.length
     if (surplus) notes.hasSurplus = true
     if (stray.length > 0) notes.stray = stray
     if (unclosed.length > 0) notes.unclosed = unclosed
@@ -294,4 +295,10 @@ export class ChunkReader {
     this.#rows = []
     this.#rowsLength = 0
   }
+}
+
+/** Removes the sign with which old systems end a text. */
+function withoutEndSign(text: string): string {
+  const trimmed = text.trimEnd()
+  return trimmed.endsWith('\u001a') ? trimmed.slice(0, -1) : text
 }

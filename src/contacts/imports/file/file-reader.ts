@@ -1,6 +1,7 @@
 import { newTurns } from '../../../kernel/work/turns.ts'
 import { ChunkReader, fileError, mebibyte, type OnHeader, type Reading } from './chunks.ts'
 import { FileDecoder, type ImportEncoding } from './encoding.ts'
+import { formatBytes, formatProblem } from './other-formats.ts'
 import type { NumberedRow } from './stored-rows.ts'
 
 export type { NumberedRow, Reading }
@@ -21,7 +22,8 @@ interface ReadOptions {
  * separated by commas, semicolons or tabs, or by the sign of a first line such as `sep=|`. Calls `onHeader` with the header
  * before the first chunk. Empty lines are skipped. An invalid quote concerns only the row of its line.
  *
- * **Throws** VALIDATION_ERROR for the field `csv`, if the file has no header, too many columns or rows, or is too large.
+ * **Throws** VALIDATION_ERROR for the field `csv`, if the file has no header, too many columns or rows, is too large, or has
+ * another format, such as that of a workbook or a packed file.
  */
 export async function* readChunks(
   source: AsyncIterable<Uint8Array>,
@@ -32,7 +34,13 @@ export async function* readChunks(
   const decoder = new FileDecoder(encoding, (valid) => reader.recodePending(valid))
   const turn = newTurns()
   let bytes = 0
+  let head: Uint8Array = new Uint8Array()
   for await (const slice of slices(source)) {
+    if (bytes < formatBytes) {
+      head = Buffer.concat([head, slice]).subarray(0, formatBytes)
+      const problem = formatProblem(head)
+      if (problem !== undefined) throw fileError(problem)
+    }
     bytes += slice.length
     if (bytes > maxFileBytes) throw fileError(`must not be larger than ${maxFileBytes / mebibyte} MB`)
     reader.write(decoder.decode(slice))

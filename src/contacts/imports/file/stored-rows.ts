@@ -1,6 +1,5 @@
 /** What is unusual about a row. */
 export interface RowNotes {
-  /** Number of cells, if it is less than that of the header. */
   readonly count?: number
   /** A cell after the last column of the header has a value. The rest of the line is one more cell, if it is short. */
   readonly hasSurplus?: true

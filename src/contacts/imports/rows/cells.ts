@@ -2,7 +2,9 @@ import type { CustomField } from '../../../../prisma/generated/client/client.ts'
 import { text } from '../../../kernel/values/check.ts'
 import { maxValueLength, valueError } from '../../custom-fields/custom-field-rules.ts'
 import { parseBoolean } from './booleans.ts'
+import type { Column } from './columns.ts'
 import { type ColumnDates, parseDate } from './dates.ts'
+import { isAnyNumber, parseNumber } from './numbers.ts'
 import type { CellProblem, ErrorCode } from './row-errors.ts'
 
 const FieldText = text(maxValueLength)
@@ -26,10 +28,15 @@ export function unescaped(cell: string): string {
 export function readFieldValue(
   field: CustomField,
   cell: string,
-  dates: ColumnDates | undefined,
+  { dates, numbers }: Pick<Column, 'dates' | 'numbers'>,
   now: Date,
 ): string | CellProblem {
-  const value = toValue(field, cell, dates?.order ?? null, now)
+  const value =
+    field.type === 'NUMBER'
+      ? (parseNumber(cell, numbers?.decimal) ?? cell.trim())
+      : toValue(field, cell, dates?.order ?? null, now)
+  if (field.type === 'NUMBER' && numbers?.decimal === null && /[.,]/.test(cell) && isAnyNumber(cell))
+    return ambiguousNumber
   const unstorable = FieldText.safeParse(value).error?.issues[0]
   if (unstorable) {
     const isTooLong = (unstorable as { params?: { code?: string } }).params?.code === 'TOO_LONG'
@@ -39,6 +46,12 @@ export function readFieldValue(
   if (message === undefined) return value
   if (field.type === 'DATE') return dateProblem(cell, message, dates, now)
   return { code: codes[field.type], message }
+}
+
+const ambiguousNumber: CellProblem = {
+  code: 'AMBIGUOUS_NUMBER',
+  message:
+    'is a number whose sign of decimals cannot be known: the numbers of the column fit a comma and a point, or neither',
 }
 
 /** Surrounding white space is significant only in text. */

@@ -12,11 +12,48 @@ export interface ColumnDates {
 /** Two-digit years are at most this many years in the future. */
 const maxFutureYears = 10
 
-const pattern =
-  /^(\d{1,4})\s*([/.-])\s*(\d{1,2})\s*\2\s*(\d{1,4})\.?(?:[T ]\s*\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\s*(?:Z|[+-]\d\d:?\d\d|[ap]m)?)?$/i
+/** A time after a date, with a zone: a difference from UTC, or a name such as CET, Europe/Paris or “Eastern Standard Time”. */
+const time =
+  String.raw`(?:(?:T|,?\s)\s*(?:at\s+)?\d{1,2}[:.]\d\d(?:[:.]\d\d(?:[.,]\d+)?)?\s*(?:[ap]\.?m\.?)?\s*(?:Uhr)?\s*` +
+  String.raw`(?:(?:Z|UTC|GMT)?\s*(?:[+-]\d\d?(?::?\d\d)?)?|\(?[A-Za-z][A-Za-z_/ ]{1,40}\)?)\s*(?:\([A-Za-z ]{1,40}\))?)?`
+
+const pattern = new RegExp(String.raw`^(\d{1,4})\s*([/.-])\s*(\d{1,2})\s*\2\s*(\d{1,4})\.?${time}$`, 'i')
+
+/** A date with the name of its month: 14 March 2026, 14-Mar-26, March 14th, 2026 or 14. Mai 2026, also after a weekday. */
+const namedPattern = new RegExp(
+  String.raw`^(?:\p{L}{2,10}\.?,?\s+)?(?:(\d{1,2})(?:st|nd|rd|th|er|º|°)?[.\s/-]*(?:de\s+|of\s+)?(\p{L}{3,12})|(\p{L}{3,12})\.?\s+(\d{1,2})(?:st|nd|rd|th)?)` +
+    String.raw`[.,\s/-]+(?:de\s+)?(\d{4}|\d{2})\.?${time}$`,
+  'iu',
+)
+
+// cspell:disable
+/** Beginnings of the names of months in the languages of the product, without diacritics. */
+const months: readonly (readonly string[])[] = [
+  ['jan', 'janv', 'ene', 'gen', 'sty'],
+  ['feb', 'fev', 'lut'],
+  ['mar', 'mrz', 'maa', 'mrt'],
+  ['apr', 'avr', 'abr', 'kwi'],
+  ['may', 'mai', 'mag', 'mei', 'maj'],
+  ['jun', 'juin', 'giu', 'cze'],
+  ['jul', 'juil', 'lug', 'lip'],
+  ['aug', 'aou', 'ago', 'sie'],
+  ['sep', 'set', 'wrz'],
+  ['oct', 'okt', 'ott', 'out', 'paz'],
+  ['nov', 'lis'],
+  ['dec', 'dez', 'dic', 'gru'],
+]
+// cspell:enable
+
+/** Returns the number of a month by its name or the beginning of it. The longest beginning that is known decides. */
+function monthOf(name: string): string | undefined {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  const found = [4, 3].map((length) => months.findIndex((names) => names.includes(plain.slice(0, length))))
+  const index = found.find((each) => each >= 0)
+  return index === undefined ? undefined : String(index + 1)
+}
 
 /** Longest text that can be a date. */
-const maxLength = 60
+const maxLength = 120
 
 type Parts = readonly [first: string, second: string, third: string]
 
@@ -27,13 +64,21 @@ function partsOfDate(text: string): Parts | undefined {
   return first && second && third ? [first, second, third] : undefined
 }
 
+/** Returns a date with the name of its month in the order day, month and year. */
+function namedParts(text: string): Parts | undefined {
+  if (text.length > maxLength) return undefined
+  const [, day, name, otherName, otherDay, year] = namedPattern.exec(text) ?? []
+  const month = monthOf(name ?? otherName ?? '')
+  return month && year ? [day ?? (otherDay as string), month, year] : undefined
+}
+
 /**
- * Parses a date with separators / . or -. A date that begins with a year of four digits needs no order. Returns it as
- * YYYY-MM-DD, or undefined if it is no existing date in this order.
+ * Parses a date with separators / . or -, or with the name of its month. One with a name, or that begins with a year of four
+ * digits, needs no order. Returns it as YYYY-MM-DD, or undefined if it is no existing date in this order.
  */
 export function parseDate(text: string, order: DateOrder | null, now: Date): string | undefined {
   const parts = partsOfDate(text.trim())
-  if (!parts) return undefined
+  if (!parts) return inOrder(namedParts(text.trim()) ?? ['', '', ''], 'DMY', now)
   return inOrder(parts, parts[0].length === 4 ? 'YMD' : order, now)
 }
 

@@ -6,13 +6,19 @@ import { type Column, columnsInOrder, targetOf } from './columns.ts'
 
 /** Codes of errors and warnings of an import, with their descriptions in the GraphQL API. */
 export const errorCodes = {
+  ALL_UNSUBSCRIBED: 'Every row says that its contact unsubscribed or complained, or that its address bounced.',
   AMBIGUOUS_DATE: 'The order of day and month is not known. Set `dateOrder`.',
-  CELL_COUNT: 'The row has more or fewer cells than the header.',
+  AMBIGUOUS_NUMBER: 'The sign of decimals is not known.',
+  CELL_COUNT: 'A cell beyond the columns of the header contains something.',
+  CONSENT_COLUMN:
+    'The name of the column is about consent, but the column is neither mapped nor ignored. The options give no consent.',
+  CONSENT_GUESSED: 'The column was read as the state of subscriptions, because all its cells are such states.',
+  CONSENT_WITHDRAWN: 'The row contains a consent that the contact withdrew in this account. It stays withdrawn.',
   DELETED_FIELD: 'The custom field of the column was deleted.',
   DUPLICATE_COLUMN: 'Several columns contain the same field.',
   ENCODING: 'The file is not valid UTF-8, and was read as Windows-1252.',
   ERASED: 'The row concerns a person who was erased.',
-  INVALID_BOOLEAN: 'The cell does not contain yes or no.',
+  INVALID_BOOLEAN: 'The cell does not contain yes or no, or the state of a subscription.',
   INVALID_DATE: 'The cell does not contain an existing date.',
   INVALID_EMAIL: 'The cell does not contain a valid e-mail address.',
   INVALID_NUMBER: 'The cell does not contain a number.',
@@ -143,15 +149,25 @@ async function insertErrors(tx: Ctx, importId: number, errors: readonly object[]
 
 const withoutNul = (cell: string) => cell.replaceAll('\0', '\ufffd').toWellFormed()
 
-/** Returns the warnings about a file as a whole: its encoding, and columns of the same field. */
-export function fileWarnings(columns: readonly Column[], { invalidFrom, headerLine }: Reading): RowError[] {
+/** What is found out about a file while its rows are stored. */
+export interface FileFindings {
+  readonly columns: readonly Column[]
+  readonly reading: Reading
+  readonly haveAllLeft: boolean
+}
+
+/** Returns the warnings about a file as a whole: its encoding, columns of the same field, and consents that are in doubt. */
+export function fileWarnings({ columns, reading: { invalidFrom, headerLine }, haveAllLeft }: FileFindings): RowError[] {
   const warnings: RowError[] = []
   const warn = (line: number, column: string, code: ErrorCode, message: string) =>
     warnings.push({ line, column, severity: 'WARNING', code, message, value: '' })
   if (invalidFrom !== undefined)
     warn(invalidFrom, '', 'ENCODING', 'has bytes that are not UTF-8, so the file was read as Windows-1252')
+  if (haveAllLeft) warn(headerLine, '', 'ALL_UNSUBSCRIBED', 'begins a file in which every contact has left')
   const first = new Map<string, readonly [index: number, column: Column]>()
   for (const [index, column] of columnsInOrder(columns)) {
+    if (column.isDoubtful) warn(headerLine, column.column, 'CONSENT_COLUMN', doubt)
+    if (column.isGuessed) warn(headerLine, column.column, 'CONSENT_GUESSED', guess)
     const target = targetOf(column)
     if (target === undefined) continue
     const [at, used] = first.get(target) ?? []
@@ -163,3 +179,8 @@ export function fileWarnings(columns: readonly Column[], { invalidFrom, headerLi
   }
   return warnings
 }
+
+const doubt =
+  'is about consent, but was neither mapped nor ignored, so that the options of the import gave consent to nobody: map the column, or ignore it'
+const guess =
+  'was read as the state of subscriptions, so that those who unsubscribed do not get e-mail: map the column, or ignore it, if it is about something else'

@@ -2,12 +2,13 @@ import type { CustomField } from '../../../../prisma/generated/client/client.ts'
 import { isWithin } from '../../../kernel/values/check.ts'
 import { isStorable } from '../../../kernel/values/storable-text.ts'
 import { type Details, NewContact } from '../../record/contact-details.ts'
-import { type ConsentKey, consentFields, regionalFields, textFields } from '../../record/fields.ts'
+import { type ConsentKey, consentFields, type FieldConsent, regionalFields, textFields } from '../../record/fields.ts'
 import { maxTagsPerContact } from '../../tags/contact-tags.ts'
 import { type NumberedRow, partsOf, type RowNotes } from '../file/stored-rows.ts'
-import { parseBoolean } from './booleans.ts'
 import { readFieldValue, unescaped } from './cells.ts'
 import { type Column, columnsInOrder, type ImportField, targetOf } from './columns.ts'
+import { readConsent } from './consent-cells.ts'
+import { type ConsentMeaning, strongest } from './consent-words.ts'
 import { type CellProblem, type ErrorCode, type RowError, rowError } from './row-errors.ts'
 import { parseTags } from './tag-names.ts'
 
@@ -18,16 +19,21 @@ export interface ParsedRow {
   readonly details: Details
   readonly tags: readonly string[]
   readonly values: ReadonlyMap<number, string>
-  /** Consents whose cell cannot be read. A new contact does not have them, whatever the options are. */
+  /** Consents that the row neither gives nor refuses: pending, or not readable. A new contact does not have them. */
   readonly withheld: readonly ConsentKey[]
+  /** Why the address is suppressed. Absent if it is not. */
+  readonly suppressed?: SuppressedFor | undefined
 }
+
+/** Why the address of a row does not get e-mail anymore, with the names of reasons of suppressions. */
+export type SuppressedFor = 'BOUNCE' | 'COMPLAINT'
 
 /** Maximum errors and warnings that are stored for one row. */
 const maxRowErrors = 10
 
-/** Keys of contacts by import field. Tags, custom fields and ignored columns have none. */
+/** Keys of contacts by import field. Consents, tags, custom fields and ignored columns have none. */
 const keyByField: Readonly<Partial<Record<ImportField, string>>> = Object.fromEntries(
-  Object.entries({ ...textFields, ...regionalFields, ...consentFields }).map(([field, { key }]) => [field, key]),
+  Object.entries({ ...textFields, ...regionalFields }).map(([field, { key }]) => [field, key]),
 )
 
 /** Maximum length of the name of a tag. */
@@ -38,8 +44,8 @@ const maxTagsLength = maxTagsPerContact * (2 * maxTagLength + 3)
 
 /**
  * Returns a parser for the rows of a file. It validates contacts and custom field values by the rules of `contactCreate`. A
- * row without a valid e-mail address, with fewer cells than the header, or with a value in a further cell, has an error and is
- * not applied. Any other cell that cannot be read is left out, with a warning. `now` determines the century of two-digit years.
+ * row without a valid e-mail address, or with a value beyond the columns of the header, has an error and is not applied. Any
+ * other cell that cannot be read is left out, with a warning. `now` determines the century of two-digit years.
  */
 export function newRowParser(columns: readonly Column[], customFields: readonly CustomField[], now = new Date()) {
   const reader = new RowReader(columns, customFields, now)
@@ -52,27 +58,29 @@ export function newRowParser(columns: readonly Column[], customFields: readonly 
     const errors = [...draft.errors, ...draft.warnings].slice(0, maxRowErrors)
     if (draft.errors.length > 0 || !checked) return { errors }
     const { email, ...details } = checked
-    const { tags, values, withheld } = draft
-    return { parsed: { line, email, details, tags: [...tags], values, withheld }, errors }
+    const { tags, values, meanings } = draft
+    const suppressed = suppressionOf(meanings.get('emailMarketing'))
+    const { consents, withheld } = readConsents(meanings)
+    const parsed = { line, email, details: { ...details, ...consents }, tags: [...tags], values, withheld, suppressed }
+    return { parsed, errors }
   }
 }
 
-function rowProblem({ count, hasSurplus, isTooLong }: RowNotes, width: number): CellProblem | undefined {
+function rowProblem({ hasSurplus, isTooLong }: RowNotes, width: number): CellProblem | undefined {
   if (isTooLong) return { code: 'ROW_TOO_LONG', message: 'is too long: a row can have about 2 million characters' }
-  if (hasSurplus)
-    return { code: 'CELL_COUNT', message: `has a value after column ${width}, which is the last one of the header` }
-  return count === undefined
-    ? undefined
-    : { code: 'CELL_COUNT', message: `has ${count} cells, but the header has ${width}` }
+  return hasSurplus
+    ? { code: 'CELL_COUNT', message: `has a value after column ${width}, which is the last one of the header` }
+    : undefined
 }
 
 /** What was read of a row so far. */
 interface RowDraft {
   readonly line: number
-  readonly contact: Record<string, string | boolean>
+  readonly contact: Record<string, string>
   readonly tags: Set<string>
   readonly values: Map<number, string>
-  readonly withheld: ConsentKey[]
+  /** What the cells of each consent say. Undefined for a cell that cannot be read. */
+  readonly meanings: Map<ConsentKey, (ConsentMeaning | undefined)[]>
   readonly errors: RowError[]
   readonly warnings: RowError[]
   /** The column that each field was read from, with its cell. */
@@ -97,7 +105,7 @@ class RowReader {
       contact: { email: '' },
       tags: new Set(),
       values: new Map(),
-      withheld: [],
+      meanings: new Map(),
       errors: [],
       warnings: [],
       used: new Map(),
@@ -139,7 +147,7 @@ class RowReader {
   #addProblem(draft: RowDraft, { column, field }: Column, cell: string, problem: CellProblem): void {
     const isRequired = field === 'EMAIL'
     draft[isRequired ? 'errors' : 'warnings'].push(rowError(draft.line, column, problem, cell, isRequired))
-    if (Object.hasOwn(consentFields, field)) draft.withheld.push(keyByField[field] as ConsentKey)
+    if (isConsent(field)) addMeaning(draft, field, undefined)
   }
 
   /** Adds a cell that is not empty to a row. Returns why the cell cannot be read, or undefined if it can. */
@@ -154,21 +162,50 @@ class RowReader {
     if (field === 'CUSTOM_FIELD') {
       const customField = this.#fieldsById.get(customFieldId as number)
       if (!customField) return { code: 'DELETED_FIELD', message: 'belongs to a custom field that was deleted' }
-      const value = readFieldValue(customField, cell, column.dates, this.#now)
+      const value = readFieldValue(customField, cell, column, this.#now)
       if (typeof value !== 'string') return value
       draft.values.set(customField.id, value)
       return undefined
     }
-    const key = keyByField[field] as string
-    if (!Object.hasOwn(consentFields, field)) {
-      draft.contact[key] = field === 'EMAIL' ? cell.trim() : cell
+    if (!isConsent(field)) {
+      draft.contact[keyByField[field] as string] = field === 'EMAIL' ? cell.trim() : cell
       return undefined
     }
-    const flag = parseBoolean(cell)
-    if (flag === undefined) return { code: 'INVALID_BOOLEAN', message: 'must be true or false, yes or no, 1 or 0' }
-    draft.contact[key] = flag
+    const meaning = readConsent(column, cell)
+    if (meaning === undefined) return unreadableConsent
+    addMeaning(draft, field, meaning)
     return undefined
   }
+}
+
+const unreadableConsent: CellProblem = {
+  code: 'INVALID_BOOLEAN',
+  message: 'must be true or false, yes or no, 1 or 0, or a state such as subscribed, unsubscribed or pending',
+}
+
+const isConsent = (field: ImportField): field is FieldConsent => Object.hasOwn(consentFields, field)
+
+function addMeaning({ meanings }: RowDraft, field: FieldConsent, meaning: ConsentMeaning | undefined): void {
+  const { key } = consentFields[field]
+  meanings.set(key, [...(meanings.get(key) ?? []), meaning])
+}
+
+/** Returns the consents of a row. A refusal in one cell wins over all others, and what is not certain over a consent. */
+function readConsents(meanings: RowDraft['meanings']) {
+  const consents: { [Key in ConsentKey]?: boolean } = {}
+  const withheld: ConsentKey[] = []
+  for (const [key, found] of meanings) {
+    const meaning = strongest(found.map((each) => each ?? 'PENDING'))
+    if (meaning === 'GRANTED') consents[key] = true
+    else if (meaning === 'PENDING' || meaning === 'BOUNCED') withheld.push(key)
+    else if (meaning !== 'NONE') consents[key] = false
+  }
+  return { consents, withheld }
+}
+
+function suppressionOf(meanings: readonly (ConsentMeaning | undefined)[] = []): SuppressedFor | undefined {
+  if (meanings.includes('COMPLAINED')) return 'COMPLAINT'
+  return meanings.includes('BOUNCED') ? 'BOUNCE' : undefined
 }
 
 const strayQuote: CellProblem = {
@@ -214,7 +251,7 @@ function checkDraft(draft: RowDraft, reader: RowReader): CheckedContact | undefi
   }[]) {
     const key = path.join('.')
     if (!Object.hasOwn(contact, key)) continue
-    const cell = String(contact[key])
+    const cell = contact[key] as string
     const column = reader.columnOf(draft, key)
     const known = (['TOO_LONG', 'INVALID_VALUE'] as const).find((each) => each === params?.code)
     const code: ErrorCode = known ?? (key === 'email' ? 'INVALID_EMAIL' : 'UNSTORABLE')
