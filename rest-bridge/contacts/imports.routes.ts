@@ -8,6 +8,7 @@ import {
   ContactImportReadDocument,
   type ContactImportReadQuery,
   type ContactImportRowFragment,
+  ContactImportStartDocument,
 } from '../generated/documents.ts'
 import { importFields } from '../generated/names.documents.ts'
 import { flag, id, idList, nonEmptyText, queryId, text } from '../input/input.ts'
@@ -18,7 +19,7 @@ import { linkNames } from './contacts.routes.ts'
 
 const group = 'Contacts'
 
-const status = z.enum(['waiting', 'uploading', 'running', 'completed', 'failed'])
+const status = z.enum(['waiting', 'uploading', 'review', 'running', 'completed', 'failed'])
 
 const encodings = ['utf_8', 'utf_16le', 'utf_16be', 'windows_1252'] as const
 const severity = z.enum(['error', 'warning'])
@@ -41,7 +42,20 @@ const contactImport = z.strictObject({
   finished_at: z.string().nullable(),
 })
 
+const readings = ['consent', 'inverted', 'refusal', 'bounce', 'status'] as const
+const meanings = ['complained', 'unsubscribed', 'refused', 'bounced', 'pending', 'granted', 'none'] as const
+
 const contactImportWithGroups = contactImport.extend({
+  columns: z.array(
+    z.strictObject({
+      position: z.int(),
+      column: z.string(),
+      field: z.enum(importFields),
+      reading: z.enum(readings).nullable(),
+      meanings: z.array(z.strictObject({ meaning: z.enum(meanings).nullable(), count: z.int() })),
+      is_doubtful: z.boolean(),
+    }),
+  ),
   error_groups: z.array(
     z.strictObject({
       severity,
@@ -75,7 +89,20 @@ function toImport(node: ContactImportRowFragment) {
   }
 }
 
-function toGroups({ errorGroups }: NonNullable<ContactImportReadQuery['contactImport']>) {
+type ImportRead = NonNullable<ContactImportReadQuery['contactImport']>
+
+function toColumns({ columns }: ImportRead) {
+  return columns.map(({ position, column: name, field, reading, meanings: counts, isDoubtful }) => ({
+    position,
+    column: name,
+    field: toRestEnum(field),
+    reading: reading && toRestEnum(reading),
+    meanings: counts.map(({ meaning, count }) => ({ meaning: meaning && toRestEnum(meaning), count })),
+    is_doubtful: isDoubtful,
+  }))
+}
+
+function toGroups({ errorGroups }: ImportRead) {
   return errorGroups.map(({ severity: effect, firstLines, code, ...group }) => ({
     ...group,
     severity: toRestEnum(effect),
@@ -92,6 +119,13 @@ const column = z.object({
   position: z.int().min(1).optional(),
   field: z.enum(fields).optional(),
   custom_field_id: id.optional(),
+  reading: z.enum(readings, { error: `must be one of ${readings.join(', ')}` }).optional(),
+  values: z
+    .array(z.object({ value: text, meaning: z.enum(meanings, { error: `must be one of ${meanings.join(', ')}` }) }), {
+      error: 'must be an array of values',
+    })
+    .max(100, 'must contain at most 100 values')
+    .optional(),
 })
 
 const createImport = route('POST /v1/contacts-import', ContactImportCreateDocument, {
@@ -100,7 +134,7 @@ const createImport = route('POST /v1/contacts-import', ContactImportCreateDocume
   group,
   summary: 'Import contacts from a CSV file',
   description:
-    'Send a small file in `csv`, or upload a larger file with PUT to `upload_url` within 24 hours (maximum 256 MB and 1,000,000 rows). Columns without a `mapping` are recognized by their names. Rows are applied in the background. A row without a valid e-mail address, with fewer cells than the header, or with a value in a further cell, is not applied. Any other cell that cannot be read is left out with a warning. An empty cell changes nothing.',
+    'Send a small file in `csv`, or upload a larger file with PUT to `upload_url` within 24 hours (maximum 256 MB and 1,000,000 rows). Columns without a `mapping` are recognized by their names. Rows are applied in the background. A row without a valid e-mail address, or with a value beyond the columns of the header, is not applied; the cells that a row lacks are empty. Any other cell that cannot be read is left out with a warning. An empty cell changes nothing. A refusal of marketing e-mail in the file wins over `email_marketing` and all other cells; a consent that the contact withdrew stays withdrawn. While a column whose name is about consent is neither read nor mapped, `email_marketing` and `gdpr` give consent to nobody. With `review`, or if every contact of the file left, the import waits for `POST /v1/contacts-import-start`.',
   status: 201,
   errors: ['VALIDATION_ERROR'],
   fieldNames: linkNames,
@@ -113,6 +147,7 @@ const createImport = route('POST /v1/contacts-import', ContactImportCreateDocume
       .optional(),
     encoding: z.enum(encodings, { error: `must be one of ${encodings.join(', ')}` }).optional(),
     date_order: z.enum(['dmy', 'mdy', 'ymd'], { error: 'must be one of dmy, mdy, ymd' }).optional(),
+    review: flag.optional(),
     update_existing: flag.optional(),
     email_marketing: flag.optional(),
     gdpr: flag.optional(),
@@ -125,14 +160,17 @@ const createImport = route('POST /v1/contacts-import', ContactImportCreateDocume
     input: {
       fileName: body.file_name,
       csv: body.csv,
-      mapping: body.mapping?.map(({ column: name, position, field, custom_field_id }) => ({
+      mapping: body.mapping?.map(({ column: name, position, field, custom_field_id, reading, values }) => ({
         column: name,
         position,
         field: field && toGraphEnum(field),
         customFieldId: custom_field_id,
+        reading: reading && toGraphEnum(reading),
+        values: values?.map(({ value, meaning }) => ({ value, meaning: toGraphEnum(meaning) })),
       })),
       encoding: body.encoding && toGraphEnum(body.encoding),
       dateOrder: body.date_order && toGraphEnum(body.date_order),
+      review: body.review,
       updateExisting: body.update_existing,
       emailMarketing: body.email_marketing,
       gdpr: body.gdpr,
@@ -152,6 +190,23 @@ const createImport = route('POST /v1/contacts-import', ContactImportCreateDocume
       upload_url: uploadUrl,
     }),
   ),
+})
+
+const startImport = route('POST /v1/contacts-import-start', ContactImportStartDocument, {
+  id: 'CON-IMPORT-START',
+  scopes: ['contacts:write'],
+  group,
+  summary: 'Start a contact import that waits for a review',
+  description: 'An import that was started already does not change.',
+  errors: ['VALIDATION_ERROR', 'NOT_FOUND'],
+  resource: 'import',
+  fieldNames: { id: 'import_id' },
+  body: z.object({ import_id: id }),
+  variables: ({ body }) => ({ input: { id: body.import_id } }),
+  reply: one(z.strictObject({ id: z.int(), status }), ({ contactImportStart: { contactImport: started } }) => ({
+    id: requireNode(started).databaseId,
+    status: toRestEnum(requireNode(started).status),
+  })),
 })
 
 const listImports = route('GET /v1/contacts-imports', ContactImportListDocument, {
@@ -177,6 +232,7 @@ const readImport = route('GET /v1/contacts-import', ContactImportReadDocument, {
   variables: ({ query }) => ({ id: query.import_id }),
   reply: one(contactImportWithGroups, ({ contactImport: found }) => ({
     ...toImport(requireNode(found)),
+    columns: toColumns(requireNode(found)),
     error_groups: toGroups(requireNode(found)),
   })),
 })
@@ -231,4 +287,4 @@ const linkFailedRows = route('GET /v1/contacts-import-failed-rows', ContactImpor
 })
 
 /** Contact imports, an addition to the specification. */
-export const importRoutes = [createImport, listImports, readImport, listErrors, linkFailedRows]
+export const importRoutes = [createImport, startImport, listImports, readImport, listErrors, linkFailedRows]

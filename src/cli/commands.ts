@@ -30,7 +30,9 @@ const migrateCommand = withOutputOptions(newCommand('migrate').description('appl
 const importCommand = withOutputOptions(newCommand('import').description('import contacts from a CSV file'))
   .requiredOption('--account <id>', 'ID of the account', wholeNumber)
   .requiredOption('--file <path>', 'path of the CSV file, with a header')
-  .option('--keep-existing', 'do not update existing contacts')
+  .option('--keep-existing', 'do not update existing contacts, except for refusals')
+  .option('--review', 'show what columns say about consent, and import nothing')
+  .option('--no-review', 'import a file also if every contact in it unsubscribed')
   .addOption(
     new Option('--encoding <encoding>', 'encoding of a file without a byte order mark; detected by default').choices([
       'utf_8',

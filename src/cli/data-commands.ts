@@ -8,6 +8,7 @@ import {
   applyNextChunk,
   type DateOrder,
   type ErrorGroup,
+  type ImportColumn,
   type ImportEncoding,
   importList,
   imports,
@@ -21,6 +22,7 @@ export interface ImportCommandOptions {
   readonly keepExisting?: boolean
   readonly encoding?: Lowercase<ImportEncoding>
   readonly dateOrder?: Lowercase<DateOrder>
+  readonly review?: boolean
 }
 
 export interface ExportCommandOptions {
@@ -35,18 +37,20 @@ const maxErrors = 20
 
 /**
  * Imports contacts from a CSV file in this process, even if a server is running. Shows a progress bar on a terminal. Returns
- * the counters, the groups of errors, and the first 20 errors and warnings. Throws if the file cannot be read or is invalid as a
+ * the counters, what columns say about consent, the groups of errors, and the first 20 errors and warnings. An import that is to
+ * be reviewed, as a file in which every contact left, is not started. Throws if the file cannot be read or is invalid as a
  * whole.
  */
 export async function importContacts(
   ctx: Ctx,
-  { file, keepExisting, encoding, dateOrder }: ImportCommandOptions,
+  { file, keepExisting, encoding, dateOrder, review }: ImportCommandOptions,
 ): Promise<object> {
   const input = {
     fileName: basename(file).slice(0, 255),
     updateExisting: !keepExisting,
     encoding: encoding?.toUpperCase() as ImportEncoding | undefined,
     dateOrder: dateOrder?.toUpperCase() as DateOrder | undefined,
+    review,
   }
   // Opened first, so that a missing file creates no import.
   const handle = await open(file)
@@ -73,6 +77,11 @@ export async function importContacts(
     unchanged: done?.unchanged,
     failed: done?.failed,
     warnings: done?.warnings,
+    ...(done?.status === 'REVIEW' && { next: reviewHint }),
+    not_imported: ((done?.columns ?? []) as unknown as ImportColumn[]).flatMap(({ column, field }) =>
+      field === 'IGNORED' ? [column] : [],
+    ),
+    consent_columns: ((done?.columns ?? []) as unknown as ImportColumn[]).flatMap(toConsentColumn),
     encoding: (done?.reading as { encoding?: string } | null | undefined)?.encoding?.toLowerCase(),
     error_groups: ((done?.errorGroups ?? []) as unknown as ErrorGroup[]).map(({ severity, code, lines, ...group }) => ({
       severity: severity.toLowerCase(),
@@ -89,6 +98,17 @@ export async function importContacts(
     })),
   }
 }
+
+const reviewHint = 'Nothing was imported yet. If the consents are right, import the file with --no-review.'
+
+/** Returns what a column says about consent. */
+function toConsentColumn({ column, reading, meanings, isDoubtful }: ImportColumn): object[] {
+  if (isDoubtful) return [{ column, reading: 'not read' }]
+  return reading ? [{ column, reading: reading.toLowerCase(), cells: lowerCaseKeys(meanings ?? {}) }] : []
+}
+
+const lowerCaseKeys = (counts: object) =>
+  Object.fromEntries(Object.entries(counts).map(([meaning, count]) => [meaning.toLowerCase(), count]))
 
 /**
  * Exports a list to a file or to standard output, at the speed of the reader. Returns the number of rows, or undefined for
