@@ -70,6 +70,7 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
         encoding,
         dateOrder,
         addTagIds: tagIds,
+        review: true,
         ...options,
       }
       const result = await create({ input })
@@ -146,6 +147,7 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
           <Switch
             size="sm"
             label={t`New contacts accept marketing by e-mail`}
+            description={t`Only those of whom the file says nothing else. A refusal in the file always applies.`}
             checked={options.emailMarketing}
             onChange={({ currentTarget }) => setOptions({ ...options, emailMarketing: currentTarget.checked })}
           />
@@ -158,7 +160,7 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
             onPick={setTagIds}
           />
           <Group>
-            <Button type="submit" loading={isUploading}>{t`Import`}</Button>
+            <Button type="submit" loading={isUploading}>{t`Check the file`}</Button>
           </Group>
         </Stack>
       </form>

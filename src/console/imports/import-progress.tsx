@@ -13,9 +13,17 @@ import { sentence, useFormat } from '../shared/format.ts'
 import { RouterButton } from '../shared/layout/links.tsx'
 import { Section } from '../shared/layout/screen.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
+import { ImportReview } from './import-review.tsx'
 
-/** The progress of an import, and what was not imported. */
-export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => void }) {
+interface ImportProgressProps {
+  readonly id: string
+  /** Shows the file and its mapping again. */
+  readonly onBack: () => void
+  readonly onAgain: () => void
+}
+
+/** What was found in a file before its import, the progress of the import, and what was not imported. */
+export function ImportProgress({ id, onBack, onAgain }: ImportProgressProps) {
   const format = useFormat()
   const [{ data }] = useSubscription({ query: ImportProgressDocument, variables: { id } })
   const state = data?.contactImportProgress.contactImport
@@ -42,7 +50,10 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
             {state.error.replace(/^Invalid input: csv (.*)$/s, (_all, reason) => t`The file ${reason}`)}
           </Alert>
         )}
-        <Stack gap={4} role="status">
+        {state?.status === 'REVIEW' && (
+          <ImportReview id={id} columns={state.columns} rows={state.rowsTotal} onBack={onBack} />
+        )}
+        <Stack gap={4} role="status" hidden={state?.status === 'REVIEW'}>
           <Bar value={state?.rowsDone ?? 0} of={state?.rowsTotal ?? 1} label={t`Progress of the import`} />
           <Text size="sm">
             {state
@@ -71,6 +82,9 @@ export function ImportProgress({ id, onAgain }: { id: string; onAgain: () => voi
                 leftSection={<Download size={14} />}
                 onClick={download}
               >{t`Download the rows with errors`}</Button>
+            )}
+            {state.status === 'FAILED' && (
+              <Button variant="default" onClick={onBack}>{t`Change the file or the fields`}</Button>
             )}
             <RouterButton to="/contacts">{t`Show contacts`}</RouterButton>
             <Button variant="default" onClick={onAgain}>{t`Import another file`}</Button>

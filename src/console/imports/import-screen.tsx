@@ -16,19 +16,24 @@ export function ImportScreen() {
   const format = useFormat()
   const result = useScreen(ImportsDocument, {})
   const [importId, setImportId] = useState<string>()
+  const [file, setFile] = useState(0)
   return (
     <Screen title={t`Import contacts`} parent={{ to: '/contacts', label: t`Contacts` }} result={result}>
       {(data) => (
         <Stack gap="md">
-          {importId === undefined ? (
+          {/* It stays, so that the file and its mapping can be changed after a look at what was found. */}
+          <div hidden={importId !== undefined} key={file}>
             <Permitted scope="CONTACTS_WRITE">
               <ImportForm customFields={data.customFields ?? []} onStarted={setImportId} />
             </Permitted>
-          ) : (
+          </div>
+          {importId !== undefined && (
             <ImportProgress
               key={importId}
               id={importId}
+              onBack={() => setImportId(undefined)}
               onAgain={() => {
+                setFile(file + 1)
                 setImportId(undefined)
                 result.reload()
               }}

@@ -5,18 +5,23 @@ import { contactTexts } from '../generated/text-fields.documents.ts'
 type ColumnMapping = NonNullable<NonNullable<ImportCreateMutationVariables['input']['mapping']>[number]>
 type ImportField = NonNullable<ColumnMapping['field']>
 
+/** A choice of a field: a field, or one with another reading of its cells. */
+type FieldChoice = ImportField | 'REFUSAL' | 'BOUNCE'
+
 /** A custom field that a column can be imported to. */
 interface CustomField {
   readonly databaseId: number
   readonly name: string
 }
 
-const fields = (): readonly { readonly value: ImportField; readonly label: string }[] => [
+const fields = (): readonly { readonly value: FieldChoice; readonly label: string }[] => [
   ...contactTexts.map(({ field, label }) => ({ value: field, label })),
   { value: 'TIME_ZONE', label: t`Time zone` },
   { value: 'LOCALE', label: t`Language` },
   { value: 'TAGS', label: t`Tags` },
   { value: 'EMAIL_MARKETING', label: t`Accepts e-mail` },
+  { value: 'REFUSAL', label: t`Refuses e-mail` },
+  { value: 'BOUNCE', label: t`Address bounces` },
   { value: 'GDPR', label: t`Accepts processing` },
 ]
 
@@ -32,6 +37,22 @@ export function targets(customFields: readonly CustomField[]): { value: string; 
     ...fields(),
     ...custom,
   ]
+}
+
+/** Returns the name of the field that a column was mapped to. */
+export function fieldLabel({
+  field,
+  reading,
+  customField,
+}: {
+  readonly field: ImportField
+  readonly reading: string | null
+  readonly customField: { readonly name: string } | null
+}): string {
+  if (field === 'CUSTOM_FIELD') return customField?.name ?? ''
+  if (field === 'IGNORED') return t`Not imported`
+  const choice = fields().find(({ value }) => value === reading) ?? fields().find(({ value }) => value === field)
+  return choice?.label ?? ''
 }
 
 const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
@@ -53,6 +74,7 @@ export function toMapping(columns: readonly { readonly position: number; readonl
   return columns.flatMap(({ position, target }): ColumnMapping[] => {
     if (target === byName) return []
     if (target.startsWith('custom:')) return [{ position, customFieldId: target.slice('custom:'.length) }]
+    if (target === 'REFUSAL' || target === 'BOUNCE') return [{ position, field: 'EMAIL_MARKETING', reading: target }]
     return [{ position, field: target as ImportField }]
   })
 }
