@@ -190,7 +190,7 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     await tab.go('/contacts/import')
     const file = { name: 'newest.csv', mimeType: 'text/csv', buffer: Buffer.from('email\nnewest@example.com\n') }
     await page.locator('input[type=file]').setInputFiles(file)
-    await button('Import').click()
+    await button('Check the file').click()
     await page.getByRole('table', { name: 'Last imports' }).getByText('newest.csv').waitFor()
   })
 

@@ -199,7 +199,8 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await page.getByRole('combobox', { name: 'Order of dates' }).click()
     await page.getByRole('option', { name: 'Day, month, year' }).click()
     expect(await axeFaults(page)).toEqual([])
-    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('button', { name: 'Check the file' }).click()
+    await page.getByRole('button', { name: 'Import 3 rows' }).click()
     await page.getByText('3 of 3 rows: 2 created, 0 updated, 0 unchanged, 1 with errors, 1 warning').waitFor()
     const errors = page.getByRole('table', { name: 'Lines that were not imported' })
     const last = errors.getByRole('row').last()
@@ -223,14 +224,41 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await page.getByRole('table', { name: 'Last imports' }).getByText('people.csv').waitFor()
   })
 
+  it('sees what columns say about consent before the import, and changes the mapping', async () => {
+    const { page } = tab
+    await tab.go('/contacts/import')
+    const csv = 'Email,Unsubscribed from all email,Newsletter\nleft@example.com,true,\nstays@example.com,,no\n'
+    const file = { name: 'consents.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByRole('switch', { name: 'New contacts accept marketing by e-mail' }).check()
+    await page.getByRole('button', { name: 'Check the file' }).click()
+    const found = page.getByRole('table', { name: 'What was found' })
+    const rowOf = (column: string) => found.getByRole('row').filter({ hasText: column }).innerText()
+    await expect.poll(() => rowOf('Unsubscribed')).toMatch(/Refuses e-mail\s+1 has unsubscribed$/)
+    expect(await rowOf('Newsletter')).toMatch(/Not imported\s+Its name is about consent$/)
+    await page.getByText('Is this about consent?').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Change the file or the fields' }).click()
+    await page.getByRole('combobox', { name: 'Field of the column Newsletter' }).click()
+    await page.getByRole('option', { name: 'Accepts e-mail' }).click()
+    await page.getByRole('button', { name: 'Check the file' }).click()
+    await expect.poll(() => rowOf('Newsletter')).toMatch(/Accepts e-mail\s+1 refuses e-mail$/)
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page.getByText('2 of 2 rows: 2 created').waitFor()
+    const { contacts } = await world.run(
+      '{ contacts(filter: { email: { in: ["left@example.com", "stays@example.com"] } }) { nodes { emailMarketing } } }',
+    )
+    expect(contacts.nodes).toEqual([{ emailMarketing: false }, { emailMarketing: false }])
+  })
+
   it('reads why a file or a mapping was refused', async () => {
     const { page } = tab
     await tab.go('/contacts/import')
-    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('button', { name: 'Check the file' }).click()
     await page.getByText('Choose a file first.').waitFor()
     const file = { name: 'x.csv', mimeType: 'text/csv', buffer: Buffer.from('Name,City\nAda,Paris\n') }
     await page.locator('input[type=file]').setInputFiles(file)
-    await page.getByRole('button', { name: 'Import' }).click()
+    await page.getByRole('button', { name: 'Check the file' }).click()
     await page.getByRole('alert').filter({ hasText: 'The file could not be imported' }).waitFor()
     expect(tab.faults.filter((fault) => !fault.includes('422'))).toEqual([])
   })

@@ -28,6 +28,8 @@ describe('import and export from the command line', { timeout: 120_000 }, () => 
       unchanged: 0,
       failed: 1,
       warnings: 0,
+      not_imported: [],
+      consent_columns: [],
       encoding: 'utf_8',
       error_groups: [
         {
@@ -57,8 +59,18 @@ describe('import and export from the command line', { timeout: 120_000 }, () => 
     await writeFile(file, Buffer.from('email,city\nlast@example.com,Orl\u00e9ans\n', 'latin1'))
     const read = await cli('import', '--account', account, '--file', file, '--encoding', 'windows_1252', '--json')
     expect(JSON.parse(read.stdout)).toMatchObject({ created: 1, warnings: 0, encoding: 'windows_1252' })
+    await writeFile(file, 'email,Unsubscribed\nleft@example.com,yes\n')
+    const held = JSON.parse((await cli('import', '--account', account, '--file', file, '--json')).stdout)
+    expect(held).toMatchObject({
+      status: 'review',
+      next: expect.stringContaining('--no-review'),
+      created: 0,
+      consent_columns: [{ column: 'Unsubscribed', reading: 'refusal', cells: { unsubscribed: 1 } }],
+    })
+    const kept = await cli('import', '--account', account, '--file', file, '--no-review', '--json')
+    expect(JSON.parse(kept.stdout)).toMatchObject({ status: 'completed', created: 1 })
     const piped = await cli('export', '--account', account, '--list', 'contacts', '--format', 'ndjson')
-    expect(piped.stdout.split('\n')).toHaveLength(2_502)
+    expect(piped.stdout.split('\n')).toHaveLength(2_503)
 
     for (const [args, problem] of [
       [['import', '--account', account, '--file', join(folder, 'nothing.csv')], /no such file/],

@@ -28,12 +28,12 @@ export async function importCsv(world: World, csv: string, input: object = {}): 
   return waitForImport(world, contactImport.id)
 }
 
-/** Waits until an import has completed or failed, and returns it. */
+/** Waits until an import has completed, has failed or waits for a review, and returns it. */
 export async function waitForImport(world: World, id: string, timeout = 100_000): Promise<Data> {
   return vi.waitFor(
     async () => {
       const { contactImport } = await world.run(Read, { id })
-      expect(['COMPLETED', 'FAILED']).toContain(contactImport.status)
+      expect(['COMPLETED', 'FAILED', 'REVIEW']).toContain(contactImport.status)
       return contactImport
     },
     { timeout, interval: 50 },

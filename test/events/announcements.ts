@@ -91,6 +91,11 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     // Its effects on contacts are emitted later by a job.
     events: () => [['contact_import.progress', { importId: expect.any(Number) }]],
   },
+  contactImportStart: {
+    input: ({ reviewed }) => ({ id: reviewed }),
+    select: 'contactImport { id }',
+    events: ({ reviewed }) => [['contact_import.progress', { importId: reviewed }]],
+  },
   contactsBulk: {
     input: ({ contact, tag }) => ({ contacts: { ids: [contact] }, action: { addTagIds: [tag] } }),
     select: 'bulkJob { id }',

@@ -44,6 +44,7 @@ export async function newFullWorld(): Promise<{ world: World; ids: Ids; user: Si
     planned: planned.databaseId,
     failed: (await failedCampaign(world)).databaseId,
     sending: (await sendingCampaign(world)).databaseId,
+    reviewed: await createReviewed(world),
     bulkJob: (await startBulk(world, { all: true }, { unsubscribe: {} })).databaseId as number,
     tag: (await world.tag()).databaseId,
     topic: (await newTopic(world)).databaseId,
@@ -99,4 +100,14 @@ async function createForms(world: World) {
     outcome: form.outcomes[0]?.databaseId ?? 0,
     submission: (await world.submission(form)).databaseId,
   }
+}
+
+/** Creates an import that waits for a review. */
+async function createReviewed(world: World): Promise<number> {
+  const input = { csv: 'email\nreviewed@example.com\n', review: true }
+  const { contactImportCreate } = await world.run(
+    'mutation ($input: ContactImportCreateInput!) { contactImportCreate(input: $input) { contactImport { databaseId } } }',
+    { input },
+  )
+  return contactImportCreate.contactImport.databaseId
 }

@@ -51,6 +51,8 @@ export interface Ids {
   /** A webhook with a delivery. */
   webhook: number
   delivery: number
+  /** An import that waits for a review. */
+  reviewed: number
   bulkJob: number
   /** A campaign that is being sent. */
   sending: number

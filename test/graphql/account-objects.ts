@@ -169,9 +169,13 @@ export async function createObjects(world: World, name: string, links: Links) {
   )
   await rows('UPDATE session SET address = $2 WHERE account_id = $1', [accountId, name])
   const bulkJobs = await rows<{ id: number }>('SELECT id FROM bulk_job WHERE account_id = $1 ORDER BY id', [accountId])
+  const imports = await rows<{ id: number }>('SELECT id FROM contact_import WHERE account_id = $1 ORDER BY id', [
+    accountId,
+  ])
   return {
     contacts,
     bulkJobs,
+    imports,
     media,
     reusableBlocks,
     emailTemplates,
@@ -206,7 +210,14 @@ async function createImports({ accountId, rows }: World, name: string, fields: r
            'column', $2::text, 'message', 'is wrong', 'count', 1, 'lines', '[2]'::jsonb)), now()) RETURNING account_id, id)
        INSERT INTO contact_import_error (account_id, import_id, line, "column", message)
        SELECT account_id, id, 2, $2::text, 'is wrong' FROM made`,
-      [accountId, name, JSON.stringify([{ column: name, field: 'CUSTOM_FIELD', customFieldId: databaseId }])],
+      [
+        accountId,
+        name,
+        JSON.stringify([
+          { column: name, field: 'CUSTOM_FIELD', customFieldId: databaseId },
+          { column: name, field: 'GDPR', customFieldId: null, reading: 'CONSENT', meanings: { GRANTED: 1 } },
+        ]),
+      ],
     )
     await rows(
       `WITH made AS (

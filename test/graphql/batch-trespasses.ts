@@ -11,6 +11,7 @@ export function listForeignBatchAccess(
     contactImportFailedRows: [
       { names: ['importId'], args: { importId: form(foreign.contactImport) }, select: 'url', comes: 'NOT_FOUND' },
     ],
+    contactImportStart: [refusedMutation(['input.id'], { id: form(foreign.contactImport) }, 'contactImport { id }')],
     bulkJob: [{ names: ['id'], args: { id: form(foreign.bulkJob) }, select: 'id', comes: null }],
     bulkJobCancel: [refusedMutation(['input.id'], { id: form(foreign.bulkJob) }, 'bulkJob { id }')],
     contactsBulk: listForeignBulk(foreign, form, filters),

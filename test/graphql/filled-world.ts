@@ -87,7 +87,8 @@ async function fillImports({ accountId, rows }: World, count: number): Promise<v
   await rows(
     `INSERT INTO contact_import (account_id, file_name, status, options, columns, error_groups, created_at)
      SELECT f.account_id, 'file.csv', 'COMPLETED', '{}',
-       jsonb_build_array(jsonb_build_object('column', 'Size', 'field', 'CUSTOM_FIELD', 'customFieldId', f.id)),
+       jsonb_build_array(jsonb_build_object('column', 'Size', 'field', 'CUSTOM_FIELD', 'customFieldId', f.id,
+         'meanings', '{"GRANTED": 1}'::jsonb)),
        '[{"severity": "ERROR", "code": "INVALID_VALUE", "column": "Size", "message": "is wrong", "count": 2, "lines": [2, 3]}]',
        now()
      FROM custom_field f WHERE f.account_id = $1`,

@@ -41,6 +41,7 @@ const pathsToTypes: Readonly<Record<string, string>> = {
   PreviewCondition: 'campaigns > email > preview > conditions',
   ContactImportErrorConnection: 'contactImports > errors(last: 5)',
   ContactImportErrorGroup: 'contactImports > errorGroups',
+  ContactImportColumn: 'contactImports > columns',
   CreditNote: 'creditNotes',
   CreditNoteConnection: 'creditNotes',
   CustomField: 'customFields',

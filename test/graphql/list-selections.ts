@@ -132,6 +132,7 @@ export const selections: Readonly<Record<string, string>> = {
   'Contact.subscriptionSummaries': 'databaseId name',
   'Contact.submissions': 'id form { name }',
   'ContactImport.columns': 'column field customField { name }',
+  'ContactImportColumn.meanings': 'meaning count',
   'ContactImport.errors': 'id line message',
   'ContactImport.errorGroups': 'code column count firstLines',
   'ContactImportErrorGroup.firstLines': '',

@@ -61,6 +61,7 @@ export const readable: Readonly<Record<string, Readers>> = {
   ContactImportColumn: ['contacts:read'],
   ContactImportError: ['contacts:read'],
   ContactImportErrorGroup: ['contacts:read'],
+  ContactImportMeaningCount: ['contacts:read'],
   ContactImportProgress: ['contacts:read'],
   ContactTagEvent: ['contacts:read'],
   ContactTopic: ['contacts:read'],

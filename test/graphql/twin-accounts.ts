@@ -123,6 +123,7 @@ export async function newTwins() {
     stage: own.stages[index]?.databaseId ?? 0,
     free: own.sequences[2]?.databaseId ?? 0,
     campaign: own.campaigns[index]?.databaseId ?? 0,
+    reviewed: own.imports[index]?.id ?? 0,
     bulkJob: own.bulkJobs[index]?.id ?? 0,
     planned: own.planned[index]?.databaseId ?? 0,
     failed: own.failed[index]?.databaseId ?? 0,

@@ -118,6 +118,7 @@ export const endpoints: Readonly<Record<string, Readonly<Record<string, readonly
     'PUT /v1/sequence-stage': [],
     'GET /v1/export': [],
     'POST /v1/contacts-import': [],
+    'POST /v1/contacts-import-start': [],
     'GET /v1/contacts-imports': [],
     'GET /v1/contacts-import': [],
     'GET /v1/contacts-import-errors': [],
