@@ -110,7 +110,7 @@ describe('a DKIM key', () => {
     ])
     expect(row?.private_key.toString('latin1')).not.toContain('PRIVATE KEY')
     const { __type } = await world.run('{ __type(name: "DkimKey") { fields { name } } }')
-    expect(__type.fields.map(({ name }: { name: string }) => name)).toEqual([
+    expect(__type.fields.map(({ name }: { name: string }) => name).toSorted()).toEqual([
       ...['createdAt', 'databaseId', 'dnsName', 'dnsValue', 'domain', 'id', 'selector'],
     ])
   })
