@@ -28,7 +28,7 @@ describe('the words of the console', () => {
     const actions = [...names.matchAll(/^ {2}(\w+)\(/gm)].map(([, name = '']) => name)
     expect(actions.length).toBeGreaterThan(100)
     const isWord =
-      /^[A-Z][\w-]*( [a-z-]+)* (added|archived|cancelled|checked|completed|created|created or changed|changed|deleted|disabled|duplicated|ended|erased|exported|failed|invited|issued|left|merged|moved|no longer scheduled|paid|paused|published|recorded|refunded|removed|renewed|restarted|restored|resumed|saved|scheduled|sent|sent again|tagged|tested|together|unsubscribed|from a sequence|from a contact|to a contact|to a sequence)$/
+      /^[A-Z][\w-]*( [a-z-]+)* (added|archived|cancelled|checked|completed|created|created or changed|changed|deleted|disabled|duplicated|ended|erased|exported|failed|invited|issued|left|merged|moved|no longer scheduled|paid|paused|published|recorded|refunded|removed|renewed|restarted|restored|resumed|saved|scheduled|sent|sent again|started|tagged|tested|together|unsubscribed|from a sequence|from a contact|to a contact|to a sequence)$/
     expect(actions.map(actionWords).filter((words) => !isWord.test(words))).toEqual([])
     expect(['userInvite', 'apiKeyCreate', 'userInvitationResend'].map(actionWords)).toEqual([
       'User invited',

@@ -27,6 +27,7 @@ const verbs: Readonly<Record<string, string>> = {
   Resend: 'sent again',
   Reset: 'removed',
   Restart: 'restarted',
+  Start: 'started',
   Restore: 'restored',
   Resume: 'resumed',
   Revoke: 'ended',

@@ -72,7 +72,7 @@ export const blockListOperators =
   /spamhaus|spamcop|sorbs\.net|barracudacentral|uceprotect|senderbase|cloudmark|mailspike|invaluement|abuseat|dnsbl|rbl\b|proofpoint\.com\/dnsbl/i
 
 /** Words of a cause. Vague ones say only that something was refused or did not work, so that a code is more precise. */
-export type WordRule = readonly [cause: FailureCause, words: RegExp, precision?: 'vague']
+type WordRule = readonly [cause: FailureCause, words: RegExp, precision?: 'vague']
 
 /**
  * Causes of the words of replies, the most specific first. Sources: the examples of RFC 5321, and what Postfix, Sendmail, Exim,
