@@ -21,6 +21,8 @@ const ofServers = [
   'test/finance',
   'test/runtime/dump',
 ]
+/** Their plans and letters are those of the embedded version of PostgreSQL. */
+const ofEmbedded = ['test/contacts/address-key', 'test/contacts/filter-plans', 'test/graphql/small-account-plans']
 const throughPooler = ['test/contacts/imports', 'test/campaigns/sending', 'test/events/log', 'test/mail/first-campaign']
 
 const secondsBefore = Number(process.argv[2] ?? 0)
@@ -179,7 +181,8 @@ const servers = {
 if (hasDatabase) await tests({ name: 'tests on servers', filters: ofServers, env: servers }, false)
 if (existsSync('/usr/sbin/pgbouncer'))
   await tests({ name: 'tests through a pooler', filters: throughPooler, env: { TEST_POOLER: '1' } }, false)
-if (hasDatabase) await tests({ name: 'other tests on servers', exclude: ofServers, env: servers }, false)
+if (hasDatabase)
+  await tests({ name: 'other tests on servers', exclude: [...ofServers, ...ofEmbedded], env: servers }, false)
 
 await runFailedAgain()
 // A check that a test of the REST bridge makes may have been missing for time alone.

@@ -15,6 +15,8 @@ export interface Failure {
 const exactFiles = /^test\/(rest\/|[a-z]+\/(isolation|scopes|twin-accounts)\b)/
 
 const timeLimit = /^(Test|Hook) timed out in \d+ms/
+/** A server that the run did not start has a limit of connections, as the machine has of time. */
+const serverLimit = /sorry, too many clients already/
 const endedProcess = /\bended with (null|-?\d+)\b|exited unexpectedly|ECONNREFUSED|out of memory/
 
 /**
@@ -23,7 +25,8 @@ const endedProcess = /\bended with (null|-?\d+)\b|exited unexpectedly|ECONNREFUS
  * such races are faults of the product.
  */
 export function hasSecondLook(file: string, failure: Failure): boolean {
-  if (failure.name === 'TimeoutError' || timeLimit.test(failure.message)) return true
+  if (failure.name === 'TimeoutError' || timeLimit.test(failure.message) || serverLimit.test(failure.message))
+    return true
   if (exactFiles.test(file) || failure.tags.includes('rows')) return false
   return !endedProcess.test(failure.message) && !haveOtherRows(failure)
 }

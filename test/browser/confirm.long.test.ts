@@ -20,7 +20,7 @@ describe.skipIf(isWithoutBrowser)('the link of a confirmation e-mail', () => {
       const [contact, { databaseId: submissionId }] = [await world.contact({ email }), await world.submission(form)]
       await world.rows(
         `INSERT INTO confirmation (account_id, submission_id, form_id, contact_id, source, text, asked_at, sent_at)
-         VALUES ($1, $2, $3, $4, 'form', '', $5, $5::timestamptz - interval '5 minutes')`,
+         VALUES ($1, $2, $3, $4, 'form', 'Send me news.', $5, $5::timestamptz - interval '5 minutes')`,
         [world.accountId, submissionId, form.databaseId, contact.databaseId, askedAt],
       )
       const { system, url } = world.server

@@ -181,6 +181,7 @@ describe.skipIf(isWithoutBrowser)('a funnel page in a browser', () => {
       q1: '',
       q2: 'ada@example.com',
       consent: 'yes',
+      shown: expect.stringMatching(/^[\w-]{22}$/),
       website_url: '',
     })
   })

@@ -22,7 +22,7 @@ describe.skipIf(isWithoutBrowser)('an account without data', { timeout: 600_000 
   /** What creates the first object of each list. */
   const creates: Readonly<Record<string, RegExp>> = {
     '/contacts': /^New contact$/,
-    '/contacts/import': /^Import$/,
+    '/contacts/import': /^Check the file$/,
     '/campaigns': /^New campaign$/,
     '/segments': /^New segment from contacts$/,
     '/sequences': /^New sequence$/,

@@ -26,11 +26,10 @@ export function image(draft: Draft, element: Properties): Markup | null {
  */
 export function video(draft: Draft, element: Properties): Markup | null {
   const provider = textOf(element['provider'])
-  const isEmbedded = provider === 'youtube' || provider === 'vimeo'
-  const src = staticLink(isEmbedded ? withScheme(element['src']) : element['src'])
-  if (!src) return null
+  const embedded = provider === 'youtube' ? youTube(element) : provider === 'vimeo' ? vimeo(element) : undefined
+  const src = staticLink(element['src'])
+  if (!src && !embedded) return null
   const poster = staticLink(element['poster'])
-  const embedded = provider === 'youtube' ? youTube(src) : provider === 'vimeo' ? vimeo(src) : undefined
   const autoplay = element['autoplay'] === true && markup` data-autoplay`
   if (embedded) {
     draft.players.add(embedded.origin)
@@ -58,14 +57,14 @@ interface EmbeddedVideo {
 }
 
 /** Returns an address as people copy it, `youtu.be/…` or `//youtu.be/…`, with its scheme. */
-function withScheme(src: unknown): unknown {
-  if (typeof src !== 'string' || /^[a-z][a-z\d+.-]*:/i.test(src.trim())) return src
+function withScheme(src: string): string {
+  if (/^[a-z][a-z\d+.-]*:/i.test(src.trim())) return src
   const address = src.trim().replace(/^\/\//, '')
   return /^[\w-]+(?:\.[\w-]+)+\//.test(address) ? `https://${address}` : src
 }
 
 /** Parses the URL of a YouTube video. Returns undefined for other URLs. */
-function youTube(src: string): EmbeddedVideo | undefined {
+function youTube({ src }: Properties): EmbeddedVideo | undefined {
   const url = urlOf(src, [
     ...['youtube.com', 'www.youtube.com', 'm.youtube.com', 'music.youtube.com', 'youtu.be'],
     ...['www.youtube-nocookie.com', 'youtube-nocookie.com'],
@@ -84,7 +83,7 @@ function youTube(src: string): EmbeddedVideo | undefined {
 }
 
 /** Parses the URL of a Vimeo video. Returns undefined for other URLs. The URL of an unlisted video contains a key. */
-function vimeo(src: string): EmbeddedVideo | undefined {
+function vimeo({ src }: Properties): EmbeddedVideo | undefined {
   const url = urlOf(src, ['vimeo.com', 'www.vimeo.com', 'player.vimeo.com'])
   if (!url) return undefined
   const [, id, inPath] = /^\/(?:video\/)?(\d{1,12})(?:\/([\da-f]{6,40}))?\/?$/.exec(url.pathname) ?? []
@@ -113,7 +112,9 @@ function startOf({ searchParams, hash }: URL): string {
   return start === 0 ? '' : String(start)
 }
 
-function urlOf(src: string, hosts: readonly string[]): URL | undefined {
-  const url = URL.canParse(src) ? new URL(src) : undefined
+/** Parses the address of a video. Undefined if it is of another host, or has no place for a link. */
+function urlOf(src: unknown, hosts: readonly string[]): URL | undefined {
+  const address = typeof src === 'string' ? staticLink(withScheme(src)) : undefined
+  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined
   return url && /^https?:$/.test(url.protocol) && hosts.includes(url.hostname) ? url : undefined
 }
