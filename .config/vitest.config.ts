@@ -21,8 +21,8 @@ export default defineConfig({
     // What a file leaves behind is collected late, and there are many files.
     execArgv: ['--max-old-space-size=6144'],
     // More than the processors of a small machine, because many tests wait: for a time limit, a lock, or a process that starts.
-    // One on a PostgreSQL that the run did not start, which usually allows 100 connections: files with several processes use up to
-    // sixty. More for the long tests, which wait longer.
+    // One on a PostgreSQL that the run did not start, which usually allows 100 connections: files with several processes use
+    // sixty of them. More for the long tests, which wait longer.
     maxWorkers: process.env['TEST_DATABASE_URL'] ? 1 : process.env['TESTS'] === 'all' ? 4 : 3,
     // Generous, because the machine may be busy with other work: a figure that is claimed has a limit of its own.
     testTimeout: 120_000,

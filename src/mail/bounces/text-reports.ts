@@ -38,7 +38,8 @@ export function textFailures(
   if (named.length === 1) return named.map((email) => ({ email, text: explanation, before: '' }))
   const mentions = named.flatMap((email) => linesOf(explanation, email)).toSorted((a, b) => a.at - b.at)
   return named.map((email) => {
-    const own = mentions.filter((mention) => mention.email === email)
+    // A mention after one of the same recipient is in the section of that one.
+    const own = mentions.filter((each, index) => each.email === email && mentions[index - 1]?.email !== email)
     const others = mentions.filter((mention) => mention.email !== email)
     // Recipients of one line share what follows it.
     const sections = own.map(({ at }) => sectionOf(explanation.slice(at, others.find((each) => each.at > at)?.at)))
