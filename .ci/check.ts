@@ -21,8 +21,15 @@ const ofServers = [
   'test/finance',
   'test/runtime/dump',
 ]
-/** Their plans and letters are those of the embedded version of PostgreSQL. */
-const ofEmbedded = ['test/contacts/address-key', 'test/contacts/filter-plans', 'test/graphql/small-account-plans']
+/**
+ * Files that need the PostgreSQL or the Redis of the run: for the plans and letters of its version, for more connections than a
+ * server usually allows, or because accounts of other files would count in the same Redis.
+ */
+const ofOwnServers = [
+  ...['test/contacts/address-key', 'test/contacts/filter-plans', 'test/graphql/small-account-plans'],
+  ...['test/events/webhook-queue', 'test/mail/deletion', 'test/mail/server-failures'],
+  'test/outage/redis',
+]
 const throughPooler = ['test/contacts/imports', 'test/campaigns/sending', 'test/events/log', 'test/mail/first-campaign']
 
 const secondsBefore = Number(process.argv[2] ?? 0)
@@ -182,7 +189,7 @@ if (hasDatabase) await tests({ name: 'tests on servers', filters: ofServers, env
 if (existsSync('/usr/sbin/pgbouncer'))
   await tests({ name: 'tests through a pooler', filters: throughPooler, env: { TEST_POOLER: '1' } }, false)
 if (hasDatabase)
-  await tests({ name: 'other tests on servers', exclude: [...ofServers, ...ofEmbedded], env: servers }, false)
+  await tests({ name: 'other tests on servers', exclude: [...ofServers, ...ofOwnServers], env: servers }, false)
 
 await runFailedAgain()
 // A check that a test of the REST bridge makes may have been missing for time alone.
