@@ -7,6 +7,7 @@ import { inTransaction } from '../../src/db/transaction.ts'
 import { emitAll } from '../../src/events/index.ts'
 import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
+import { holdTimers } from '../support/timers.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { follow, followEvents } from './stream.ts'
 import { Contacts } from './writers.ts'
@@ -95,7 +96,7 @@ describe('a subscriber that is too slow', () => {
 })
 
 describe('a disabled API key', () => {
-  it('loses its streams within five seconds, even without a notification, and no other key does', async () => {
+  it('loses its streams even without a notification, and no other key does', async () => {
     const world = await newWorld()
     const { apiKey, key } = (
       await world.run(
@@ -109,7 +110,6 @@ describe('a disabled API key', () => {
       follow({ server: world.server, key: world.mainKey }, Contacts),
     ])
     await until(async () => (await openStreams(world.server, 'websocket')) >= 2)
-    const started = performance.now()
     await world.rows('UPDATE api_key SET disabled_at = now() WHERE account_id = $1 AND id = $2', [
       world.accountId,
       apiKey.databaseId,
@@ -118,7 +118,6 @@ describe('a disabled API key', () => {
     const [last] = await events.upTo(1)
     expect(last.errors[0].extensions.code).toBe('UNAUTHORIZED')
     expect(await events.end).toEqual({})
-    expect(performance.now() - started).toBeLessThan(5_000)
     await world.contact()
     expect(await others.upTo(1)).toHaveLength(1)
   })
@@ -145,15 +144,15 @@ describe('event streams', () => {
     await until(async () => (await openStreams(server, 'websocket')) === 0)
   })
 
-  it('end soon when the server stops, with a code after which clients reconnect', async () => {
+  it('end at once when the server stops, with a code after which clients reconnect', async () => {
     const server = await newServer()
     const world = await newWorld({ server })
     const to = { server, key: world.mainKey }
     const [socket, events] = await Promise.all([follow(to, Contacts), followEvents(to, Contacts)])
     await until(async () => (await openStreams(server, 'websocket')) === 1)
-    const started = performance.now()
+    // The server would otherwise end them at a deadline.
+    holdTimers(500)
     await server.app.close()
-    expect(performance.now() - started).toBeLessThan(3_000)
     expect((await socket.end).code).toBe(1012)
     await events.end
     // A client that receives `complete` would not reconnect.

@@ -111,12 +111,14 @@ describe('the webhook queue', () => {
     const slow = await newReceiver(() => (response) => setImmediate(() => response.end()))
     const stuck = await newWebhook(world, stubborn.url)
     const going = await newWebhook(world, slow.url)
-    const worker = await newSender({ env: { DATABASE_URL: api.databaseUrl, ROLES: 'worker' } })
+    // The attempt at the stubborn endpoint would not end by itself during the test.
+    const worker = await newSender({
+      env: { DATABASE_URL: api.databaseUrl, ROLES: 'worker' },
+      attemptTimeoutMs: 3_600_000,
+    })
     for (const { id } of [stuck, going]) await world.run(Test, { id })
     await Promise.all([stubborn.upTo(1), slow.upTo(1)])
-    const started = performance.now()
     await worker.app.close()
-    expect(performance.now() - started).toBeLessThan(9_000)
     const read = async (id: string) => (await whenWebhook(world, id, () => true)).deliveries.nodes[0]
     expect(await read(going.id)).toMatchObject({ status: 'DELIVERED', attempts: 1 })
     const back = await read(stuck.id)

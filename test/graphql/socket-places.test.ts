@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { socketLimits } from '../../src/graphql/transports/socket-places.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
+import { holdTimers } from '../support/timers.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** Opens a socket up to the answer to its upgrade, and returns the first line of that. */
@@ -38,14 +39,14 @@ describe('a socket whose client has not said who it is', () => {
     await closed
   })
 
-  it('is closed at its deadline, although it does not close itself', { timeout: 30_000 }, async () => {
+  it('is closed at its deadline, although it does not close itself', async () => {
     const world = await newProxied()
+    // The library would destroy it 30 seconds after the close frame.
+    holdTimers(2 * socketLimits.initMs)
     const { socket } = await upgrade(world, '203.0.113.7')
-    const startedAt = performance.now()
     // It reads the close frame that it gets before, and does not answer it.
     socket.resume()
     await once(socket, 'close')
-    expect(performance.now() - startedAt).toBeLessThan(9_000)
   })
 
   it('leaves places for other networks, and for clients that come after it', async () => {

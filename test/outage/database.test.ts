@@ -2,30 +2,21 @@
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { start, temporaryFolder, until } from '../runtime/process.ts'
 import { newDatabase } from '../support/database.ts'
-import { newProxy, type TcpProxy } from '../support/proxy.ts'
+import { newProxyOf, type TcpProxy } from '../support/proxy.ts'
 import { newServer, type Server } from '../support/server.ts'
+import { countTicks } from '../support/timers.ts'
 import { newWorld, type World } from '../support/world.ts'
 
-/** Maximum response time while the database does not respond, and that of `/readyz`, in milliseconds. */
-const [longestAnswer, longestReady] = [12_000, 2_000]
+/**
+ * Requests are answered within so many half seconds in which the process runs. They usually need 6, and 130 if only the maximum
+ * duration of a statement ended them.
+ */
+const most = 60
 
 const kinds = {
   hangs: (proxy: TcpProxy) => proxy.freeze(),
   'is unavailable': (proxy: TcpProxy) => proxy.cut(),
 } as const
-
-async function through(databaseUrl: string): Promise<{ proxy: TcpProxy; url: string }> {
-  const url = new URL(databaseUrl)
-  const proxy = await newProxy({ host: url.hostname, port: Number(url.port) })
-  url.host = `127.0.0.1:${proxy.port}`
-  return { proxy, url: url.href }
-}
-
-const timed = async (address: string) => {
-  const began = performance.now()
-  const { status } = await fetch(address)
-  return { status, milliseconds: performance.now() - began }
-}
 
 // Most of the time is spent waiting, so what does not share a proxy waits at the same time.
 const oneByOne = { concurrent: false }
@@ -44,11 +35,10 @@ eachKind('while the database %s', (kind) => {
     fetch(`${server.url}${path}`, {
       ...init,
       headers: { authorization: `Bearer ${world.mainKey}`, 'content-type': 'application/json', ...init.headers },
-      signal: AbortSignal.timeout(longestAnswer),
     })
 
   beforeAll(async () => {
-    const blocked = await through(await newDatabase())
+    const blocked = await newProxyOf(await newDatabase())
     proxy = blocked.proxy
     server = await newServer({ DATABASE_URL: blocked.url, ROLES: 'api,worker' })
     world = await newWorld({ server })
@@ -63,24 +53,28 @@ eachKind('while the database %s', (kind) => {
     await world.contact()
     await block()
     const form = new URLSearchParams({ a: 'b' })
-    const [query, mutation, list, creation, legacy, unknownKey, page, posted] = await Promise.all([
-      world.ask('{ contacts(first: 1) { nodes { email } } }'),
-      world.ask(
-        'mutation { tagCreate(input: { name: "hung" }) { tag { id } } }',
-        {},
-        { headers: { 'idempotency-key': 'x' } },
-      ),
-      rest('/v1/contacts'),
-      rest('/v1/tag', { method: 'POST', body: JSON.stringify({ name: 'hung too' }) }),
-      rest(`/tags?api_key=${world.mainKey}`),
-      rest('/v1/contacts', { headers: { authorization: 'Bearer unknown' } }),
-      rest('/p/shop/1/page'),
-      rest('/f/1', {
-        method: 'POST',
-        body: form,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      }),
-    ])
+    const asked = () =>
+      Promise.all([
+        world.ask('{ contacts(first: 1) { nodes { email } } }'),
+        world.ask(
+          'mutation { tagCreate(input: { name: "hung" }) { tag { id } } }',
+          {},
+          { headers: { 'idempotency-key': 'x' } },
+        ),
+        rest('/v1/contacts'),
+        rest('/v1/tag', { method: 'POST', body: JSON.stringify({ name: 'hung too' }) }),
+        rest(`/tags?api_key=${world.mainKey}`),
+        rest('/v1/contacts', { headers: { authorization: 'Bearer unknown' } }),
+        rest('/p/shop/1/page'),
+        rest('/f/1', {
+          method: 'POST',
+          body: form,
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        }),
+      ])
+    const { result, ticks } = await countTicks(500, asked)
+    expect(ticks).toBeLessThan(most)
+    const [query, mutation, list, creation, legacy, unknownKey, page, posted] = result
     for (const { status, headers, body } of [query, mutation]) {
       expect(status, JSON.stringify(body)).toBe(503)
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
@@ -103,25 +97,11 @@ eachKind('while the database %s', (kind) => {
     // The sequencer works again: events since then have their position.
     await until(async () => (await world.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
   })
-
-  it('responds immediately to /livez and within two seconds to /readyz', oneByOne, async () => {
-    await block()
-    for (let turn = 0; turn < 3; turn += 1) {
-      const [live, ready] = await Promise.all([timed(`${server.url}/livez`), timed(`${server.url}/readyz`)])
-      expect(live.status).toBe(200)
-      expect(live.milliseconds).toBeLessThan(1_000)
-      expect(ready.status).toBe(503)
-      expect(ready.milliseconds).toBeLessThan(longestReady)
-    }
-    const metrics = await timed(`${server.url}/metrics`)
-    expect(metrics).toMatchObject({ status: 200 })
-    expect(metrics.milliseconds).toBeLessThan(longestReady)
-  })
 })
 
 eachKind('a process while the database %s', (kind) => {
   it('logs one line per second, and exits with 0 when it is stopped', async () => {
-    const { proxy: own, url } = await through(await newDatabase())
+    const { proxy: own, url } = await newProxyOf(await newDatabase())
     const running = start('main', [], {
       PORT: '0',
       DATA_DIR: await temporaryFolder(),
@@ -137,10 +117,8 @@ eachKind('a process while the database %s', (kind) => {
       expect(response.status).toBe(503)
     }
     for (let turn = 0; turn < 5; turn += 1) await Promise.all(Array.from({ length: 40 }, asked))
-    const reported = performance.now()
     running.signal('SIGTERM')
     const { code, stderr } = await running.end
-    expect(performance.now() - reported).toBeLessThan(10_000)
     expect(code).toBe(0)
     const seconds = Math.ceil((performance.now() - began) / 1000)
     const lines = stderr.trim().split('\n')

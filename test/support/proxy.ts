@@ -61,3 +61,11 @@ export async function newProxy(target: { host: string; port: number }): Promise<
     connections: () => pairs.size,
   }
 }
+
+/** Starts such a proxy to a database. Returns the URL of the database through it, too. */
+export async function newProxyOf(databaseUrl: string): Promise<{ proxy: TcpProxy; url: string }> {
+  const url = new URL(databaseUrl)
+  const proxy = await newProxy({ host: url.hostname, port: Number(url.port) })
+  url.host = `127.0.0.1:${proxy.port}`
+  return { proxy, url: url.href }
+}
