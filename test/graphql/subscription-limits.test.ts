@@ -164,7 +164,7 @@ describe('a socket whose client does not read', () => {
           executed = await executedBy(world)
           return executed > 0 && executed === before
         },
-        { timeout: 20_000, interval: 500 },
+        { interval: 500 },
       )
       .toBe(true)
     socket.resume()

@@ -169,7 +169,7 @@ describe('a job while requests of other accounts are served', { timeout: 60_000 
     await addContacts(world, people)
     const end = await serveRequests(server)
     const { id } = await startBulk(world, { all: true }, { addTagIds: [(await world.tag()).id] })
-    await vi.waitUntil(async () => (await secondsOf(worker)).resting > 1, { timeout: 30_000, interval: 50 })
+    await until(async () => (await secondsOf(worker)).resting > 1)
     const { bulkJob } = await world.run(ReadJob, { id })
     expect(bulkJob).toMatchObject({ status: 'RUNNING' })
     expect(bulkJob.done).toBeLessThan(people)

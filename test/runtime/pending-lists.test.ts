@@ -22,7 +22,7 @@ describe('pending lists of GIN indexes', () => {
        SELECT $1, 'c' || n || '@example.com', now(), now() FROM generate_series(1, 500) n`,
       [world.accountId],
     )
-    await expect.poll(pending, { timeout: 20_000 }).toEqual([])
+    await expect.poll(pending).toEqual([])
   })
 
   it('may grow to 32 MB before a statement merges them itself', async () => {
