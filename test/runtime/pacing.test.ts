@@ -1,11 +1,11 @@
 import { getPriority } from 'node:os'
 import pg from 'pg'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { defaultShare, isBusy, newPacing, type PacedWork, paced } from '../../src/kernel/work/pacing.ts'
 import { addContacts, ReadJob, startBulk, waitForBulk } from '../contacts/bulk.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld, type World } from '../support/world.ts'
-import { start } from './process.ts'
+import { start, until } from './process.ts'
 
 /** Creates the pacing of a process with a clock of its own. `onWait` is called during rests. */
 function newTimed(share: number, onWait = () => {}) {
