@@ -182,6 +182,8 @@ describe.skipIf(isWithoutBrowser)('whatever an account or a visitor stores', () 
     // A script that submits while the page still loads may be ignored.
     await tab.getByRole('button').click()
     expect((await answered).status()).toBe(403)
+    // A tab that is closed while a page arrives may never say that it is closed.
+    await tab.waitForURL(`${world.server.url}/console/sign-in`)
     await tab.close()
   })
 })
