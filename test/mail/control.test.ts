@@ -54,16 +54,13 @@ describe('a campaign that is being sent', () => {
     const { id, databaseId } = await sendCampaign(world)
     await until(() => sink.taken.length === 20)
     expect(await act(world, 'Pause', id)).toMatchObject({ status: 'SENDING', pausedAt: expect.any(String) })
-    const pausedAt = performance.now()
     release()
     await until(async () => {
       const { SENT = 0, QUEUED = 0 } = await countStates(world, databaseId)
       return SENT + QUEUED === 150
     })
-    // What was with the server came to its end; nothing was begun after.
-    expect((sink.taken.at(-1)?.at ?? 0) - pausedAt).toBeLessThan(5_000)
-    const before = sink.taken.length
-    expect(before).toBeLessThan(150)
+    // What was with the server came to its end, and so did what its process had claimed; nothing more was begun.
+    expect(sink.taken.length).toBeLessThan(150)
     expect(await act(world, 'Pause', id)).toMatchObject({ status: 'SENDING' })
 
     expect(await act(world, 'Resume', id)).toEqual({ status: 'SENDING', errorCode: null, pausedAt: null })
@@ -109,10 +106,8 @@ describe('a campaign that is being sent', () => {
     const { id } = await sendCampaign(world)
     await until(() => sink.taken.length === 10)
     await world.rows('UPDATE contact SET email_marketing = false WHERE account_id = $1', [world.accountId])
-    const answeredAt = performance.now()
     release()
     await waitForStatus(world, id, 'SENT')
-    expect((sink.taken.at(-1)?.at ?? 0) - answeredAt).toBeLessThan(5_000)
     expect(sink.taken.length).toBeLessThan(150)
     expect((await readCampaign(world, id)).sentTo).toBe(sink.taken.length)
   })
