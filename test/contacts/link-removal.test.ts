@@ -66,7 +66,7 @@ describe('the deletion of an object that many contacts have', { timeout: 120_000
     expect(await countLinks(world, 'contact_field')).toBe(0)
   })
 
-  it('takes less than some seconds in an account that is newer than the statistics', async () => {
+  it('takes less time than their creation in an account that is newer than the statistics', async () => {
     const [world, old] = [await newWorld(), await newWorld()]
     const tagAll = async (account: World, contacts: number) => {
       await addContacts(account, contacts)
@@ -80,9 +80,10 @@ describe('the deletion of an object that many contacts have', { timeout: 120_000
     }
     await tagAll(old, 1_000)
     await world.rows('ANALYZE contact_tag')
+    const startedAt = performance.now()
     const tag = await tagAll(world, 100_000)
-    const since = performance.now()
+    const createdAt = performance.now()
     await world.run('mutation ($id: ID!) { tagDelete(input: { id: $id }) { deletedTagId } }', { id: tag.id })
-    expect(performance.now() - since).toBeLessThan(4_000)
+    expect(performance.now() - createdAt).toBeLessThan(createdAt - startedAt)
   })
 })

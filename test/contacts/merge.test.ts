@@ -282,9 +282,10 @@ describe('contactMerge', () => {
     expect(await code({ id: a.id }, { id: foreign.id }, { key })).toMatchObject({ code: 'FORBIDDEN' })
   })
 
-  it('merges a contact with 100,000 opens and 20,000 visits within some seconds', async () => {
+  it('merges a contact with 100,000 opens and 20,000 visits in a small multiple of the time of their creation', async () => {
     const world = await newWorld()
     const [source, target] = [await world.contact(), await world.contact()]
+    const startedAt = performance.now()
     await world.rows(
       `WITH sent AS (INSERT INTO mail_recipient (account_id, contact_id, state, created_at, sent_at)
          SELECT $1, $2, 'SENT', now(), now() FROM generate_series(1, 5000) RETURNING id)
@@ -297,9 +298,9 @@ describe('contactMerge', () => {
        SELECT $1, now(), 1, 1, 'v', $2 FROM generate_series(1, 20000)`,
       [world.accountId, source.databaseId],
     )
-    const startedAt = performance.now()
+    const createdAt = performance.now()
     await merge(world, source, target)
-    expect(performance.now() - startedAt).toBeLessThan(20_000)
+    expect(performance.now() - createdAt).toBeLessThan(10 * (createdAt - startedAt))
     expect((await messages(world)).every(({ contact }) => contact === target.databaseId)).toBe(true)
   })
 })

@@ -229,12 +229,10 @@ describe('JSON of a form', () => {
     const many = Array.from({ length: 500 }, (_, index) => ({ label: `Question ${index}`, type: 'SHORT_TEXT' }))
     const large = await world.form({ questions: many })
     const browser = newBrowser(world.server)
-    const at = performance.now()
     expect((await browser.open(`/f/${large.databaseId}`)).text).toContain('<small>of 500</small>')
     expect((await browser.fill({ [`q${large.questions[0]?.databaseId}`]: 'a' })).text).toContain('Question 1')
     const answers = Object.fromEntries(large.questions.map(({ databaseId }) => [databaseId, 'x'.repeat(100)]))
     expect((await browser.send(`/f/${large.databaseId}`, { answers, client_submission_id: 'l' })).status).toBe(200)
-    expect(performance.now() - at).toBeLessThan(15_000)
     expect(
       (
         await browser.send(`/f/${large.databaseId}`, {
@@ -255,17 +253,22 @@ describe('JSON of a form', () => {
 
 describe('rate limits of posts', () => {
   it('return 429 to one IP address only', async () => {
-    const server = await newServer()
+    const limit = 5
+    const server = await newServer({ PUBLIC_RATE_PER_IP: String(limit) })
     const world = await newWorld({ server })
     const form = await world.form()
     const answers = { [form.questions[0]?.databaseId ?? 0]: 'yes' }
-    // As many as two minutes accept, and ten more: the next minute may begin meanwhile.
-    const all = await Promise.all(
-      Array.from({ length: 250 }, () => newBrowser(server).send(`/f/${form.databaseId}`, { answers })),
-    )
-    const refused = all.filter(({ status }) => status === 429)
-    expect(refused.length).toBeGreaterThanOrEqual(10)
-    expect(refused.length).toBeLessThanOrEqual(130)
+    const statuses: number[] = []
+    let refused: Awaited<ReturnType<ReturnType<typeof newBrowser>['send']>>[] = []
+    // Until one is refused: a new minute, in which as many are accepted again, may begin meanwhile.
+    while (refused.length === 0) {
+      const all = await Promise.all(
+        Array.from({ length: limit + 1 }, () => newBrowser(server).send(`/f/${form.databaseId}`, { answers })),
+      )
+      statuses.push(...all.map(({ status }) => status))
+      refused = all.filter(({ status }) => status === 429)
+    }
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(limit)
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(refused[0]?.json()).toEqual({ message: expect.stringContaining('minute') })
     expect((await newBrowser(server).open(`/f/${form.databaseId}`)).status).toBe(200)

@@ -23,7 +23,7 @@ describe('funnelArchive and funnelRestore', () => {
     expect((await statuses()).slice(0, 2)).toEqual([200, 302])
     const { funnel: archived } = (await world.run(Archive, funnel)).funnelArchive
     expect(archived).toEqual({ id: funnel.id, archivedAt: expect.any(String) })
-    await expect.poll(statuses, { timeout: 20_000 }).toEqual([404, 404, 404])
+    await expect.poll(statuses).toEqual([404, 404, 404])
     expect((await world.run(Archive, funnel)).funnelArchive.funnel).toEqual(archived)
     expect((await world.run(Restore, funnel)).funnelRestore.funnel.archivedAt).toBeNull()
     expect((await statuses()).slice(0, 2)).toEqual([200, 302])

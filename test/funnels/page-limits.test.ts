@@ -56,7 +56,7 @@ describe('rate limits of page views', () => {
           world.accountId,
         ])
       )[0]?.n
-    await vi.waitFor(async () => expect(await count('visit')).toBe(41), { timeout: 20_000 })
+    await vi.waitFor(async () => expect(await count('visit')).toBe(41), { timeout: 100_000 })
     expect(await count('visitor')).toBeLessThanOrEqual(41)
   })
 })

@@ -156,7 +156,7 @@ describe('a funnel page', () => {
       step.databaseId,
     ])
     await vi.waitFor(async () => expect((await requestPage(world.server, path)).body).toContain('Silent'), {
-      timeout: 3_000,
+      timeout: 100_000,
       interval: 50,
     })
   })

@@ -76,7 +76,7 @@ const contactOf = async (world: World, email = 'ada@example.com') =>
     )
   ).contact
 /** Pages read the settings of their account once a second. */
-const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000 })
+const soon = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 100_000 })
 const secrets = /\+44 1|Engines|\[38\]/
 
 describe('a visitor who types the address of another contact', () => {

