@@ -49,6 +49,28 @@ describe.skipIf(isWithoutBrowser)('the console', { timeout: 600_000 }, () => {
     await tab.context.close()
   })
 
+  it('shows no error for what the user has just deleted, however late the code of the next screen comes', async () => {
+    const sequence = await world.sequence()
+    const tab = await openWatched(browser, world, 'OWNER')
+    const { page } = tab
+    await tab.go(`/sequences/${encodeURIComponent(sequence.id)}`)
+    const readAgain = page.waitForResponse(
+      async (response) => /"sequence":null/.test(await response.text().catch(() => '')),
+      { timeout: 100_000 },
+    )
+    await page.route('**/sequences-screen*.js', async (route) => {
+      await readAgain
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click()
+    await tab.confirm('Delete')
+    await readAgain
+    await page.getByRole('heading', { name: 'Sequences', level: 1 }).waitFor()
+    expect(await tab.happened()).toEqual([])
+    await tab.context.close()
+  })
+
   it('never shows an empty list beside an error', async () => {
     const tab = await openWatched(browser, world, 'OWNER')
     expect(await failAllReads(tab, Object.values(places).flat())).toEqual([])

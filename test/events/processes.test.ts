@@ -6,7 +6,7 @@ import { start } from '../runtime/process.ts'
 import { newDatabase } from '../support/database.ts'
 import { endAll } from '../support/ends.ts'
 import { newServer, type Server } from '../support/server.ts'
-import { holdTimers } from '../support/timers.ts'
+import { countTicks, holdTimers } from '../support/timers.ts'
 import { newWorld, type World } from '../support/world.ts'
 import { follow } from './stream.ts'
 import { Contacts, faultsOf, noFaults, writeFor } from './writers.ts'
@@ -85,7 +85,7 @@ describe('two processes', () => {
     expect(heard.slice(heard.indexOf('second') + 1)).toEqual([stampedChannel])
   })
 
-  it('replace a killed sequencer', async () => {
+  it('replace a killed sequencer soon', async () => {
     const databaseUrl = await newDatabase()
     const leader = await child(databaseUrl)
     const server = await newServer({ DATABASE_URL: databaseUrl })
@@ -97,11 +97,14 @@ describe('two processes', () => {
     await following.upTo(1)
     leader.signal('SIGKILL')
     await leader.end
-    await created(world)
-    await following.upTo(2)
+    const { ticks } = await countTicks(100, async () => {
+      await created(world)
+      await following.upTo(2)
+    })
+    expect(ticks).toBeLessThan(100)
   })
 
-  it('replace a leader that hangs', async () => {
+  it('replace a leader that hangs, soon', async () => {
     const databaseUrl = await newDatabase()
     const leader = await child(databaseUrl)
     const server = await newServer({ DATABASE_URL: databaseUrl })
@@ -113,8 +116,11 @@ describe('two processes', () => {
     await following.upTo(1)
     leader.signal('SIGSTOP')
     onTestFinished(() => leader.signal('SIGCONT'))
-    await created(world)
-    await following.upTo(2)
+    const { ticks } = await countTicks(100, async () => {
+      await created(world)
+      await following.upTo(2)
+    })
+    expect(ticks).toBeLessThan(100)
   })
 })
 

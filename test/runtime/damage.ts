@@ -10,15 +10,22 @@ import { databaseServerOf, isAlive, start, temporaryFolder, until } from './proc
 /** The program that serves, as opposed to one that only shares the database. */
 export const server = 'main'
 
+/** Time limit of a failing start, in milliseconds. */
+const longest = 10_000
+
 let sound = ''
+/** Measured duration of a successful start, in milliseconds. */
+let usual = 0
 /** Paths of tables in the data folder, by database and name. */
 export const paths: Record<string, string> = {}
 
 /** Creates an intact DATA_DIR, of which the tests of a file damage copies. */
 export async function prepareSound(): Promise<void> {
   sound = await temporaryFolder()
+  const began = performance.now()
   const first = start('main', [], { DATA_DIR: sound, PORT: '0' })
   await first.line(/^ready /)
+  usual = performance.now() - began
   const beside = start('test/runtime/share.ts', [sound])
   const url = new URL(await beside.line(/^postgres:/))
   for (const [database, table] of [
@@ -49,8 +56,9 @@ export async function copyOfSound(folder?: string): Promise<string> {
   return copy
 }
 
-/** Starts a program, which must end by itself with one line that names DATA_DIR. Returns the line. */
+/** Starts a program, which must end in time with one line that names DATA_DIR. Returns the line. */
 export async function lineOf(folder: string, script = 'test/runtime/share.ts'): Promise<string> {
+  const began = performance.now()
   const { code, stdout, stderr } = await start(script, [folder].slice(script === server ? 1 : 0), {
     DATA_DIR: folder,
     PORT: '0',
@@ -58,6 +66,8 @@ export async function lineOf(folder: string, script = 'test/runtime/share.ts'): 
   expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^[^\n]+\n$/) })
   expect(stderr).toContain('DATA_DIR')
   expect(stderr).toContain(folder)
+  // On a busy machine loading the program alone takes longer.
+  expect(performance.now() - began).toBeLessThan(Math.max(longest, 4 * usual))
   return stderr
 }
 

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro'
 import { Button, Menu } from '@mantine/core'
 import { Ellipsis } from 'lucide-react'
 import type { Outcome } from '../../graph/use-screen.ts'
+import { whileLeaving } from '../layout/leaving.ts'
 import { ask, type Question } from './confirm.tsx'
 import { notify } from './notify.tsx'
 import { report } from './report.ts'
@@ -23,7 +24,9 @@ interface MenuAction {
 export function MoreMenu({ actions, refusal }: { actions: (MenuAction | false)[]; refusal: string | undefined }) {
   const act = async ({ label, question, isRed = false, run, done, after }: MenuAction) => {
     if (question && !(await ask({ verb: label, isRed, ...question }))) return
-    if (report(await run(), done)) await after?.()
+    await whileLeaving(after !== undefined, async () => {
+      if (report(await run(), done)) await after?.()
+    })
   }
   return (
     <Menu position="bottom-end">

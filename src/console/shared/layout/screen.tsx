@@ -16,6 +16,7 @@ import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { readErrors } from '../../../client/errors.ts'
 import type { ScreenResult } from '../../graph/use-screen.ts'
 import { GraphProblem, NotFound } from '../../shell/problem.tsx'
+import { useLeaving } from './leaving.ts'
 import { RouterAnchor } from './links.tsx'
 
 interface ScreenProps<Data> {
@@ -40,8 +41,10 @@ export function Screen<Data>({ title, subtitle, parent, actions, result, childre
     document.title = `${title} · Campanile`
   }, [title])
   const { data, error, isLoading, isStale, reload } = result
+  const isLeaving = useLeaving()
   const content = data && children(data)
-  if (data && !content && !error && !isStale) return <NotFound />
+  const isAwaited = isStale || isLeaving
+  if (data && !content && !error && !isAwaited) return <NotFound />
   return (
     <Stack gap="md">
       <Group justify="space-between" align="end" gap="sm">
@@ -63,7 +66,7 @@ export function Screen<Data>({ title, subtitle, parent, actions, result, childre
         <Group gap="xs">{actions}</Group>
       </Group>
       {error && !isForbidden(error) && <GraphProblem error={error} onRetry={reload} />}
-      <Reading value={isStale}>{isLoading || (!content && isStale) ? <Placeholder /> : content}</Reading>
+      <Reading value={isStale}>{isLoading || (!content && isAwaited) ? <Placeholder /> : content}</Reading>
     </Stack>
   )
 }
