@@ -132,7 +132,9 @@ interface RichTextProps {
 
 /** Formatted text where it stands in the document, with a bar of formats above it. */
 export const RichText = memo(function RichText({ label, isLine, document, onChange, isFocused }: RichTextProps) {
-  const sent = useRef(document)
+  const shown = useRef(document)
+  /** What was reported and has not come back yet, oldest first. */
+  const reported = useRef<RichDocument[]>([])
   const report = useRef(onChange)
   report.current = onChange
   const editor = useEditor({
@@ -147,14 +149,19 @@ export const RichText = memo(function RichText({ label, isLine, document, onChan
       handleKeyDown: (_view, event) => isLine && event.key === 'Enter' && !event.shiftKey,
     },
     onUpdate: ({ editor: changed }) => {
-      sent.current = stored(changed.getJSON()) as RichDocument
-      report.current(sent.current)
+      shown.current = stored(changed.getJSON()) as RichDocument
+      reported.current.push(shown.current)
+      report.current(shown.current)
     },
   })
   useEffect(() => {
-    if (document === sent.current) return
+    // What comes back while more is written is older than what is shown.
+    const place = reported.current.indexOf(document)
+    if (place >= 0) reported.current.splice(0, place + 1)
+    if (place >= 0 || document === shown.current) return
     // What was undone, or came from elsewhere.
-    sent.current = document
+    shown.current = document
+    reported.current = []
     editor.commands.setContent(document as JSONContent, { emitUpdate: false })
   }, [editor, document])
   return (
