@@ -21,11 +21,16 @@ export const chromiumPath: string | undefined = [
  */
 export const isWithoutBrowser = chromiumPath === undefined && !process.env['CHROMIUM_PATH']
 
+/** Time limit of an action in a page, in milliseconds: below that of a test, which would not name the action. */
+const actionTimeout = 100_000
+
 /** Starts a headless browser. The caller closes it. */
 export async function openBrowser(): Promise<Browser> {
   if (chromiumPath === undefined) throw new Error('There is no Chromium on this machine.')
   // Chromium's sandbox does not work for root, which most containers use.
-  return chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  const args = ['--no-sandbox', '--disable-dev-shm-usage']
+  const browser = await chromium.launch({ executablePath: chromiumPath, args })
+  return browser.on('context', (context) => context.setDefaultTimeout(actionTimeout))
 }
 
 /** The rules that depend on colours: all that another scheme of colours can break. */

@@ -14,7 +14,6 @@ describe.skipIf(isWithoutBrowser)('a user of the console builds', { timeout: 240
   beforeAll(async () => {
     ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
     tab = await openTab(browser, world)
-    tab.page.setDefaultTimeout(60_000)
   })
   afterAll(() => browser?.close())
 

@@ -11,7 +11,6 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
   beforeAll(async () => {
     ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
     tab = await openTab(browser, world)
-    tab.page.setDefaultTimeout(60_000)
   })
   afterAll(() => browser?.close())
 

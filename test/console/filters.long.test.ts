@@ -11,7 +11,6 @@ describe.skipIf(isWithoutBrowser)('the filter builder of the contacts', { timeou
   beforeAll(async () => {
     ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
     tab = await openTab(browser, world)
-    tab.page.setDefaultTimeout(60_000)
   })
   afterAll(() => browser?.close())
 

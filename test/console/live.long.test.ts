@@ -24,7 +24,6 @@ describe.skipIf(isWithoutBrowser)('two browsers of the console', { timeout: 240_
     one = await openTab(browser, world)
     other = await openTab(browser, world, 'ADMIN')
     for (const { page } of [one, other]) {
-      page.setDefaultTimeout(100_000)
       await page.addInitScript(keepSockets)
     }
   })

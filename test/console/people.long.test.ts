@@ -12,7 +12,6 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
   beforeAll(async () => {
     ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
     tab = await openTab(browser, world)
-    tab.page.setDefaultTimeout(60_000)
     // The demonstration data has an owner who never signs in.
     await world.rows('UPDATE "user" SET removed_at = now() WHERE account_id = $1 AND signed_in_at IS NULL', [
       world.accountId,

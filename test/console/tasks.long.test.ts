@@ -11,7 +11,6 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
   beforeAll(async () => {
     ;[browser, world] = await Promise.all([openBrowser(), newConsole()])
     tab = await openTab(browser, world)
-    tab.page.setDefaultTimeout(60_000)
   })
   afterAll(() => browser?.close())
 

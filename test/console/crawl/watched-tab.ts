@@ -72,7 +72,6 @@ const script = readFileSync(new URL('in-page.browser.js', import.meta.url), 'utf
 export async function openWatched(browser: Browser, world: World, role: Role): Promise<WatchedTab> {
   const tab = await openTab(browser, world, role)
   const { page, context } = tab
-  page.setDefaultTimeout(60_000)
   await context.addInitScript(script)
   const events: string[] = []
   page.on('console', (message) => {
