@@ -242,7 +242,7 @@
   const read = () => {
     const main = document.querySelector('#main') ?? document.body
     const copy = [main, ...document.querySelectorAll('[role=dialog], [role=menu]')]
-    const codes = [...main.querySelectorAll('code, pre, textarea, del, [class*=monospace]')].map(
+    const codes = [...main.querySelectorAll('code, pre, textarea, del, .field-chip, [class*=monospace]')].map(
       (each) => each.innerText,
     )
     return {
