@@ -50,7 +50,7 @@ export function readRow(text: string, start: number, shape: CsvShape, isLast: bo
       if ('reason' in close) return close
       const inner = text.slice(at + 1, close.quote)
       hasBreaks ||= inner.includes('\n') || inner.includes('\r')
-      cells.push(inner.includes(quote) ? inner.replace(/""/g, quote) : inner)
+      cells.push(inner.includes(quote) ? singleQuotes(inner) : inner)
       at = close.end
     } else {
       const end = endOfCell(text, at, delimiter)
@@ -69,6 +69,23 @@ export function readRow(text: string, start: number, shape: CsvShape, isLast: bo
   if ((hasBreaks || rest?.hasBreaks) && containsRows(text, start, last, shape))
     return { reason: 'INVALID', searched: last }
   return { cells, end, surplus: rest?.hasValue ? [at + 1, last] : undefined, stray, unclosed: [] }
+}
+
+/** Characters from which on a text is copied as numbers. */
+const longText = 10_000
+
+/** Returns a text with one quote for each two. With half a million of them, `replace` takes several times as long as a copy. */
+export function singleQuotes(text: string): string {
+  if (text.length < longText) return text.replace(/""/g, quote)
+  const units = new Uint16Array(text.length)
+  let length = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    units[length] = code
+    length += 1
+    if (code === quoteCode && text.charCodeAt(at + 1) === quoteCode) at += 1
+  }
+  return Buffer.from(units.buffer, 0, 2 * length).toString('utf16le')
 }
 
 /** Finds where a row ends whose cells have all been read. `from` is the position of the delimiter after the last of them. */
@@ -162,11 +179,13 @@ export function findClose(
   }
 }
 
-export function skipBlanks(text: string, from: number, delimiter: string): number {
+export const isSpaceOrTab = (code: number): boolean => code === space || code === tab
+
+function skipBlanks(text: string, from: number, delimiter: string): number {
   const sign = delimiter.charCodeAt(0)
   for (let at = from; ; at += 1) {
     const code = text.charCodeAt(at)
-    if ((code !== space && code !== tab) || code === sign) return at
+    if (!isSpaceOrTab(code) || code === sign) return at
   }
 }
 

@@ -4,10 +4,11 @@ import {
   endOfCell,
   findClose,
   isBlank,
+  isSpaceOrTab,
   maxCells,
   quote,
   quoteCode,
-  skipBlanks,
+  singleQuotes,
 } from './csv.ts'
 
 /**
@@ -23,12 +24,16 @@ export function readInvalidLine(line: string, { delimiter, width = maxCells }: C
   return fits(byDelimiters) || !fits(byQuotes) ? byDelimiters : byQuotes
 }
 
-/** Finds the first quote before a delimiter or the end of a line. */
+/** Finds the first quote before a delimiter or the end of a line. Blanks can be in between. */
 function findLenientClose(line: string, from: number, delimiter: string): { quote: number; end: number } | undefined {
-  for (let at = from; at < line.length; at += 1) {
-    if (line.charCodeAt(at) !== quoteCode || line.charCodeAt(at + 1) === quoteCode) continue
-    const end = skipBlanks(line, at + 1, delimiter)
-    if (end === line.length || line[end] === delimiter) return { quote: at, end }
+  // Delimiters are searched, and not quotes, of which a line can have many more.
+  for (let start = from; start <= line.length; ) {
+    const found = line.indexOf(delimiter, start)
+    const end = found < 0 ? line.length : found
+    let at = end - 1
+    while (at >= start && isSpaceOrTab(line.charCodeAt(at))) at -= 1
+    if (at >= start && line.charCodeAt(at) === quoteCode) return { quote: at, end }
+    start = end + 1
   }
   return undefined
 }
@@ -65,7 +70,7 @@ function splitLine(
       hasQuoted = true
       const inner = line.slice(at + 1, close.quote)
       if (hasSingleQuote(inner)) stray.push(cells.length)
-      cells.push(inner.includes(quote) ? inner.replace(/""/g, quote) : inner)
+      cells.push(inner.includes(quote) ? singleQuotes(inner) : inner)
       at = close.end
       continue
     }
