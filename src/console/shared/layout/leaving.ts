@@ -15,7 +15,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Does what ends with another screen, or may do so if `isLeaving` is true. */
+/** Executes an action. While one with `isLeaving` is under way, after which another screen is shown, `useLeaving` returns true. */
 export async function whileLeaving(isLeaving: boolean, act: () => Promise<void>): Promise<void> {
   if (!isLeaving) return act()
   change(1)
@@ -27,8 +27,8 @@ export async function whileLeaving(isLeaving: boolean, act: () => Promise<void>)
 }
 
 /**
- * Returns whether the shown screen is about to be replaced by another one. What it shows may be deleted by then, which the
- * user did and need not be told.
+ * Returns whether the shown screen is about to be replaced by another one. The user may have deleted what it shows, and is not
+ * told so a second time.
  */
 export function useLeaving(): boolean {
   const isActing = useSyncExternalStore(subscribe, () => actions > 0)
