@@ -15,7 +15,7 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Executes an action. While one with `isLeaving` is under way, after which another screen is shown, `useLeaving` returns true. */
+/** Executes an action. While one with `isLeaving` is under way, `useLeaving` returns true: it ends with another screen. */
 export async function whileLeaving(isLeaving: boolean, act: () => Promise<void>): Promise<void> {
   if (!isLeaving) return act()
   change(1)
