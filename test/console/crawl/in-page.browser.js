@@ -23,17 +23,30 @@
   const headings = /^(?:Not found|The screen could not be shown|You are not signed in)$/
   const failures =
     /Not everything could be read|This could not be read|could not be reached|Unexpected|INTERNAL|Internal/
-  let told = ''
+  /** What was told: the text nodes of failures that are shown, and the heading. */
+  let told = new Set()
 
-  /** Writes to the log if an error is shown. */
+  /** Returns the text nodes of the failures that are shown, and the heading that must not be. */
+  const findBad = () => {
+    const root = document.querySelector('#root')
+    const bad = [...document.querySelectorAll('#root h1')].filter(({ textContent }) => headings.test(textContent))
+    if (!failures.test(root?.textContent ?? '')) return bad
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    while (walker.nextNode()) if (failures.test(walker.currentNode.data)) bad.push(walker.currentNode)
+    return bad
+  }
+
+  /**
+   * Writes to the log if an error is shown. The address can be that of the next tab while the content of the last one is still
+   * shown, so each error is written once, with the address at which it appeared.
+   */
   const watch = () => {
-    const bad = [...document.querySelectorAll('#root h1')]
-      .map((each) => each.textContent)
-      .find((text) => headings.test(text))
-    const found = bad ?? failures.exec(document.querySelector('#root')?.textContent ?? '')?.[0]
-    const line = found && `${found} at ${location.pathname}${location.search}`
-    if (line && line !== told) console.info(`crawl: ${line}`)
-    told = line ?? ''
+    const bad = findBad()
+    for (const node of bad.filter((each) => !told.has(each))) {
+      const words = failures.exec(node.textContent)?.[0] ?? node.textContent
+      console.info(`crawl: ${words} at ${location.pathname}${location.search}`)
+    }
+    told = new Set(bad)
   }
   /** What changes by itself: plots that are drawn later, live lists, and messages that close. */
   const byItself = 'figure.plot, .recharts-responsive-container, [aria-live], time, [class*=Notifications]'
