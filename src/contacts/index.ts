@@ -24,7 +24,14 @@ export type { ContactListArgs } from './people/contact-list.ts'
 export * as contactList from './people/contact-list.ts'
 export * as contacts from './people/contacts.ts'
 export * as contactFacts from './people/figures.ts'
-export { examplePerson, mergeFieldNames, mergeValuesOf, type Person, personById } from './people/merge-field-values.ts'
+export {
+  exampleOf,
+  examplePerson,
+  mergeFieldNames,
+  mergeValuesOf,
+  type Person,
+  personById,
+} from './people/merge-field-values.ts'
 export * as merging from './people/merging.ts'
 export { contactParts } from './person-parts.ts'
 export {

@@ -52,13 +52,15 @@ describe('campaignCheck', () => {
 
   it('finds what readers of a message cannot see, read or follow', async () => {
     const html = `<img src="http://example.com/a.png"><img src="https://example.com/b.png" alt=""><a href="#">x</a>
-      <a name="top"></a><a href=" ">y</a>${link}`
+      <a name="top"></a><a href=" ">y</a><a href="www.example.com/a">z</a><a href="mailto:a@b.example">m</a>
+      <a href="{{EMAIL}}">s</a><map><area href="shop.example:8080/x"></map>${link}`
     const { world, id } = await campaign({ html, preheader: '' })
     expect((await check(world, id)).findings).toMatchObject([
       { code: 'NO_PREHEADER', severity: 'WARNING', field: 'PREHEADER' },
       { code: 'PICTURE_WITHOUT_ALT', message: 'html has 1 pictures without an alternative text.' },
       { code: 'PICTURE_NOT_SECURE', field: 'HTML' },
       { code: 'LINK_WITHOUT_TARGET', message: 'html has 2 links that lead nowhere.' },
+      { code: 'LINK_WITHOUT_SCHEME', message: expect.stringMatching(/^html has 2 links .* https:/) },
     ])
     const text = { type: 'doc', content: [] }
     const blocks = [
@@ -167,6 +169,31 @@ describe('campaignCheck', () => {
       at('HTML', 'MERGE_FIELD_BROKEN', '{{FIRST_NAME}', html.indexOf('{{FIRST_NAME}')),
       at('HTML', 'MERGE_FIELD_BROKEN', '{{first-name}}', html.indexOf('{{first-name')),
     ])
+  })
+
+  it('warns of merge fields of other systems, and of those that it cannot read', async () => {
+    const foreign = [
+      ...['*|FNAME|*', '*|IF:FNAME|*', '%FIRSTNAME%', '%recipient.first_name%', '%%First Name%%', '$[FNAME|Friend]$'],
+      ...[
+        '{{ contact.first_name }}',
+        "{{ person|lookup:'City' }}",
+        '{% if person %}',
+        '[Name,fallback=you]',
+        '{$name}',
+      ],
+      ...['[[firstname]]', '{!firstname}', '{{ .Subscriber.Email }}', '{email}'],
+    ]
+    const url = '<a href="https://a.example/?n=%7b{nick-name%7D%7D&amp;e=%7B%7BEMAIL%7D%7D">x</a>'
+    const rest = '<style>a [name] { color: red } input[name] { top: 0 }</style> 20% off, 5%a, a*|b, %C3%A9 [1] {a}'
+    const { world, id } = await campaign({ html: `<p>${foreign.join(' ')}</p>${url}${rest}${link}` })
+    const { canSend, findings } = await check(world, id)
+    expect(canSend).toBe(true)
+    const broken = findings.filter(({ code }: { code: string }) => code === 'MERGE_FIELD_BROKEN')
+    expect(broken.map(({ mergeField }: { mergeField: string }) => mergeField)).toEqual([
+      ...foreign,
+      '%7b{nick-name%7D%7D',
+    ])
+    expect(findings).toHaveLength(broken.length)
   })
 
   it('lists at most 50 merge fields', async () => {

@@ -15,8 +15,22 @@ const ada: Person = {
   country: 'UK',
   createdAt: new Date('2026-03-27T23:30:00Z'),
   locale: '',
-  fields: { 'Shoe size': '43', Balance: '-1234.50', Born: '1815-12-10', constructor: '' },
-  fieldTypes: { 'Shoe size': 'TEXT', Balance: 'NUMBER', Born: 'DATE' },
+  fields: {
+    'Shoe size': '43',
+    Balance: '-1234.50',
+    Born: '1815-12-10',
+    constructor: '',
+    'Shoe: EU': '42',
+    'R&D': 'yes',
+  },
+  fieldTypes: {
+    'Shoe size': 'TEXT',
+    Balance: 'NUMBER',
+    Born: 'DATE',
+    'Shoe: EU': 'TEXT',
+    'R&D': 'TEXT',
+    'a:b:c': 'TEXT',
+  },
 }
 /** Half past midnight in Paris, on the day on which the clocks go forward there. */
 const now = new Date('2026-03-28T23:30:00Z')
@@ -39,6 +53,12 @@ describe('a merge field', () => {
     ['{{NOTHING: a : b }}', 'a : b'],
     ['{ {FIRST_NAME}} {{}} {{1}} {{a b}} {{FIRST_NAME}', '{ {FIRST_NAME}} {{}} {{1}} {{a b}} {{FIRST_NAME}'],
     ['{{{FIRST_NAME}}}', '{Ada}'],
+    ['{{FIELD.Shoe: EU}}/{{FIELD.Shoe: EU:none}}/{{FIELD.Shoe: US}}/{{FIELD.Shoe}}', '42/42/US/'],
+    ['{{FIELD.a:b:c}}/{{FIELD.a:b:c: d:e }}/{{FIELD.a:b}}', '/d:e/b'],
+    ['{{FIELD.Shoe\u00a0size}}/{{\u00a0FIRST_NAME\u00a0}}/{{FIELD.Shoe  size}}', '43/Ada/43'],
+    ['%7B%7BEMAIL%7D%7D {%7bFIRST_NAME}%7D {{FIRST_NAME%7d%7d', 'ada@example.com Ada Ada'],
+    ['%7b{FIELD.Shoe%20size}%7d/{{FIELD.R%26D}}/%7B{FIELD.Shoe%3A%20EU%7D%7D', '43/yes/42'],
+    ['%7B{NOTHING%3Aa%20b%7D%7D %7B%7B %7Bx%7D %ff %7B%7B1%7D%7D', 'a%20b %7B%7B %7Bx%7D %ff %7B%7B1%7D%7D'],
   ])('%s gives %s', (text, expected) => expect(filled(text)).toBe(expected))
 
   it('uses the time zone of the account for day and hour', () => {

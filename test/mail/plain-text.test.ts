@@ -37,6 +37,11 @@ describe('the text of a message, if it is generated from HTML', () => {
       '<a href="mailto:a@b.example">a@b.example</a>, <a href="https://b.example/">https://b.example</a>',
       'a@b.example, https://b.example',
     ],
+    [
+      'an address with a line break and a tab, as browsers read it',
+      '<a href="https://a.example/\n\tx?y=1">A</a>',
+      'A [https://a.example/x?y=1]',
+    ],
     ['links to no page', '<a href="#top">Top</a> <a href="javascript:x">Run</a>', 'Top Run'],
     [
       'rows of a table',

@@ -1,5 +1,6 @@
 import type { Contact } from '../../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../../db/context.ts'
+import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { checkAt, text } from '../../kernel/values/check.ts'
@@ -20,18 +21,43 @@ export interface CustomFieldValue {
  * many contacts share few fields.
  */
 export const ofContact = many<number, CustomFieldValue>(async (ctx, contactIds) => {
-  const rows = await ctx.sql.brief<CustomField & { contactIds: number[]; texts: string[] }>`
+  const rows = await ctx.sql.brief<HeldField>`
     SELECT ${fieldTable.columns}, h."contactIds", h.texts
-    FROM (
-      SELECT v.custom_field_id, json_agg(v.contact_id) AS "contactIds", json_agg(v.value) AS texts FROM contact_field v
-      WHERE v.account_id = ${ctx.sql.account} AND v.contact_id = ANY(${contactIds}::int[]) GROUP BY v.custom_field_id
-    ) h JOIN custom_field f ON f.account_id = ${ctx.sql.account} AND f.id = h.custom_field_id ORDER BY f.id`
+    FROM (${holdersOf(ctx, contactIds)}) h JOIN custom_field f ON f.account_id = ${ctx.sql.account} AND f.id = h.custom_field_id
+    ORDER BY f.id`
+  return valuesOfEach(contactIds, rows)
+})
+
+/** What is known about the custom fields of contacts: their values, and the fields of the account with a colon in their name. */
+interface FieldsOfContacts {
+  readonly values: ReadonlyMap<number, readonly CustomFieldValue[]>
+  readonly withColon: readonly CustomField[]
+}
+
+/** Returns the custom field values of contacts, and the fields with a colon, which merge fields name. One statement. */
+export async function forMergeFields(ctx: Ctx, contactIds: readonly number[]): Promise<FieldsOfContacts> {
+  const rows = await ctx.sql.brief<HeldField>`
+    SELECT ${fieldTable.columns}, coalesce(h."contactIds", '[]') AS "contactIds", coalesce(h.texts, '[]') AS texts
+    FROM custom_field f LEFT JOIN (${holdersOf(ctx, contactIds)}) h ON h.custom_field_id = f.id
+    WHERE f.account_id = ${ctx.sql.account} AND (h.custom_field_id IS NOT NULL OR f.name LIKE '%:%') ORDER BY f.id`
+  const withColon = rows.filter(({ name }) => name.includes(':'))
+  return { values: valuesOfEach(contactIds, rows), withColon }
+}
+
+/** A custom field with the contacts that have a value, and their values. */
+type HeldField = CustomField & { readonly contactIds: readonly number[]; readonly texts: readonly string[] }
+
+const holdersOf = (ctx: Ctx, contactIds: readonly number[]) => sql`
+  SELECT v.custom_field_id, json_agg(v.contact_id) AS "contactIds", json_agg(v.value) AS texts FROM contact_field v
+  WHERE v.account_id = ${ctx.sql.account} AND v.contact_id = ANY(${contactIds}::int[]) GROUP BY v.custom_field_id`
+
+function valuesOfEach(contactIds: readonly number[], rows: readonly HeldField[]): Map<number, CustomFieldValue[]> {
   const values = new Map<number, CustomFieldValue[]>(contactIds.map((id) => [id, []]))
   for (const { contactIds: holders, texts, ...customField } of rows) {
     for (const [index, id] of holders.entries()) values.get(id)?.push({ customField, value: texts[index] as string })
   }
   return values
-})
+}
 
 export interface CustomFieldInput {
   customFieldId: string | number

@@ -1,23 +1,31 @@
 import { DateTime } from 'luxon'
 import type { CustomFieldType } from '../../../prisma/generated/client/client.ts'
-import { one } from '../../db/context.ts'
+import { type Ctx, one } from '../../db/context.ts'
 import { canonicalLocale } from '../../kernel/values/regions.ts'
-import { ofContact } from '../custom-fields/custom-field-values.ts'
+import { forMergeFields } from '../custom-fields/custom-field-values.ts'
+import type { CustomField } from '../custom-fields/custom-fields.ts'
+import * as customFields from '../custom-fields/custom-fields.ts'
 import { byId } from '../record/contact-lookup.ts'
 import { mapTexts, type TextKey, textFields } from '../record/fields.ts'
-import type { Values } from '../record/merge-fields.ts'
+import { fieldIn, type Values } from '../record/merge-fields.ts'
 
 /** The person whose data replaces merge fields. */
 export type Person = { readonly [Key in TextKey]: string } & {
   readonly createdAt: Date
   /** Language tag. Empty if unknown. */
   readonly locale: string
-  /** Values and types of custom fields, by name. */
+  /** Values of custom fields, by name. */
   readonly fields: Readonly<Record<string, string>>
+  /** Types of the custom fields that have a value, and of those without one whose name has a colon, by name. */
   readonly fieldTypes: Readonly<Record<string, CustomFieldType>>
 }
 
-/** The person in previews and test messages without a contact. */
+/** Returns the person in previews and test messages without a contact. One statement. */
+export async function exampleOf(ctx: Ctx): Promise<Person> {
+  return { ...examplePerson, fieldTypes: typesOf(await customFields.list(ctx)) }
+}
+
+/** The person in previews, without the custom fields of an account. */
 export const examplePerson: Person = {
   ...mapTexts(({ example }) => example),
   createdAt: new Date('2026-01-01T12:00:00Z'),
@@ -30,16 +38,20 @@ export const examplePerson: Person = {
 export const personById = one<number, Person>(async (ctx, contactIds) => {
   if (contactIds.length === 0) return new Map()
   const contacts = await byId.batch(ctx, contactIds)
-  const values = await ofContact.batch(ctx, contactIds)
+  const { values, withColon } = await forMergeFields(ctx, contactIds)
   return new Map(
     [...contacts.values()].map((contact) => {
       const own = values.get(contact.id) ?? []
       const fields = Object.fromEntries(own.map(({ customField, value }) => [customField.name, value]))
-      const fieldTypes = Object.fromEntries(own.map(({ customField: { name, type } }) => [name, type]))
+      const fieldTypes = typesOf([...withColon, ...own.map(({ customField }) => customField)])
       return [contact.id, { ...contact, fields, fieldTypes }]
     }),
   )
 })
+
+function typesOf(fields: readonly CustomField[]): Person['fieldTypes'] {
+  return Object.fromEntries(fields.map(({ name, type }) => [name, type]))
+}
 
 const keysByMergeField: Readonly<Record<string, TextKey>> = Object.fromEntries(
   Object.values(textFields).map(({ mergeField, key }) => [mergeField, key]),
@@ -98,8 +110,8 @@ export function mergeValuesOf(person: Person, now: Date, { zone, language }: Wri
   const compute = (name: string) => {
     if (name.startsWith('FIELD.')) {
       const field = name.slice('FIELD.'.length)
-      const type = own(person.fieldTypes, field)
-      const value = own(person.fields, field) ?? ''
+      const type = fieldIn(person.fieldTypes, field)
+      const value = fieldIn(person.fields, field) ?? ''
       return type === 'DATE' || type === 'NUMBER' ? written(value, type, locale()) : value
     }
     const write = own(dateFields, name)
@@ -108,13 +120,15 @@ export function mergeValuesOf(person: Person, now: Date, { zone, language }: Wri
     const inZone = (time: Date) => () => DateTime.fromJSDate(time, { zone }).setLocale(tag)
     return write({ tag, isPlain, today: inZone(now), signup: inZone(person.createdAt) })
   }
-  return (name) => {
+  const valueFor = (name: string) => {
     const key = own(keysByMergeField, name)
     if (key !== undefined) return person[key]
     const value = cache.get(name) ?? compute(name)
     cache.set(name, value)
     return value
   }
+  const isKnown = (name: string) => fieldIn(person.fieldTypes, name.replace(/^FIELD\./, '')) !== undefined
+  return Object.assign(valueFor, { isKnown })
 }
 
 /** Returns the first of the languages that is one; English if none is. */

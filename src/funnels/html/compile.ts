@@ -1,9 +1,9 @@
-import { encoded, type Values } from '../../contacts/rendering.ts'
+import { encoded, textOf, type Values } from '../../contacts/rendering.ts'
 import { passName } from '../../forms/rendering.ts'
 import { escapeHtml } from '../../kernel/web/html.ts'
 import { documentOf } from './document.ts'
 import { type FormValues, renderForm } from './elements/form.ts'
-import { Markup, type Slot } from './elements/markup.ts'
+import { type FieldSlot, Markup, type Slot } from './elements/markup.ts'
 import type { FormOnPage, PageForm, PageSource, Product } from './elements/model.ts'
 
 /** Input of one rendering of a page. */
@@ -107,7 +107,7 @@ function restoreMarkup({ face, head, words, ...form }: FormOnPage): FormOnPage {
   return { ...form, face: new Markup(face.parts), head: head && new Markup(head.parts), words: new Markup(words.parts) }
 }
 
-type FieldSlot = Exclude<Slot, { kind: 'form' }>
+type FilledSlot = Exclude<Slot, { kind: 'form' }>
 
 function isField({ kind }: Slot): boolean {
   return kind === 'text' || kind === 'address'
@@ -120,10 +120,10 @@ function isField({ kind }: Slot): boolean {
 export const pageLimits = { characters: 2_000_000, valueBytes: 100_000 } as const
 
 /** Replaces the slots of forms with their markup. Slots of merge fields remain. */
-function insertForms(all: Markup['parts'], show: (key: string) => Markup | undefined): (string | FieldSlot)[] {
-  const parts: (string | FieldSlot)[] = []
+function insertForms(all: Markup['parts'], show: (key: string) => Markup | undefined): (string | FilledSlot)[] {
+  const parts: (string | FilledSlot)[] = []
   let length = 0
-  const add = (part: string | FieldSlot) => {
+  const add = (part: string | FilledSlot) => {
     length += typeof part === 'string' ? part.length : 0
     const last = parts.at(-1)
     if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part
@@ -140,36 +140,36 @@ function insertForms(all: Markup['parts'], show: (key: string) => Markup | undef
 }
 
 /** Replaces the slots of merge fields in one pass, so that merge fields within values are not replaced. */
-function fillSlots(parts: readonly (string | FieldSlot)[], view: Pick<View, 'values' | 'pass' | 'start'>): string {
+function fillSlots(parts: readonly (string | FilledSlot)[], view: Pick<View, 'values' | 'pass' | 'start'>): string {
   const values = limitedValues(view.values)
   let html = ''
-  for (const part of parts)
-    html += typeof part === 'string' ? part : fillSlot(part, { ...view, values }) || part.fallback
+  for (const part of parts) html += typeof part === 'string' ? part : fillSlot(part, { ...view, values })
   return html
 }
 
-type EncodedValues = (slot: { kind: 'text' | 'address'; name: string }) => string
-
 /** Returns values that are encoded once for each kind of slot, and are empty from where they have too many bytes together. */
-function limitedValues(values: Values): EncodedValues {
-  const all = {
-    text: encoded(values, escapeHtml),
-    // encodeURIComponent throws for lone surrogates.
-    address: encoded(values, (value) => escapeHtml(encodeURIComponent(value.toWellFormed()))),
-  }
+function limitedValues(values: Values): Readonly<Record<FieldSlot['kind'], Values>> {
   let bytes = 0
-  return ({ kind, name }) => {
-    const value = all[kind](name)
-    bytes += Buffer.byteLength(value)
-    return bytes > pageLimits.valueBytes ? '' : value
+  const limited = (all: Values): Values => {
+    const withinLimit = (name: string) => {
+      const value = all(name)
+      bytes += Buffer.byteLength(value)
+      return bytes > pageLimits.valueBytes ? '' : value
+    }
+    return Object.assign(withinLimit, { isKnown: all.isKnown })
+  }
+  return {
+    text: limited(encoded(values, escapeHtml)),
+    // encodeURIComponent throws for lone surrogates.
+    address: limited(encoded(values, (value) => escapeHtml(encodeURIComponent(value.toWellFormed())))),
   }
 }
 
 function fillSlot(
-  slot: FieldSlot,
-  { values, pass, start }: Pick<View, 'pass' | 'start'> & { values: EncodedValues },
+  slot: FilledSlot,
+  { values, pass, start }: Pick<View, 'pass' | 'start'> & { values: ReturnType<typeof limitedValues> },
 ): string {
+  if (slot.kind === 'text' || slot.kind === 'address') return textOf(slot, values[slot.kind])
   if (slot.kind === 'pass') return pass === undefined ? '' : `<input type="hidden" name="${passName}" value="${pass}">`
-  if (slot.kind === 'start') return start === undefined ? '' : ` data-start="${start.getTime()}"`
-  return 'name' in slot ? values(slot) : ''
+  return start === undefined ? '' : ` data-start="${start.getTime()}"`
 }

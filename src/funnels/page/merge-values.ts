@@ -1,5 +1,5 @@
 import { mapTexts, mergeValuesOf, type Person } from '../../contacts/index.ts'
-import type { Values } from '../../contacts/rendering.ts'
+import { type Values, withValues } from '../../contacts/rendering.ts'
 import type { RememberedFields, TypedFields } from '../../forms/index.ts'
 import { defaultZone } from '../../kernel/values/period.ts'
 import type { Place } from '../../kernel/web/geo.ts'
@@ -53,9 +53,9 @@ export function pageValues(
   const { language, person = anonymous, now, place } = about
   const known = mergeValuesOf(person, now, { zone: facts.zone ?? defaultZone, language })
   const hasSignedUp = person.createdAt !== anonymous.createdAt
-  return (name) => {
+  return withValues(known, (name) => {
     if (name === 'VISITOR_CITY') return place().city
     if (name === 'VISITOR_COUNTRY') return place().country
-    return !hasSignedUp && signUpFields.includes(name) ? '' : known(name)
-  }
+    return !hasSignedUp && signUpFields.includes(name) ? '' : undefined
+  })
 }

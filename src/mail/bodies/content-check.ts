@@ -1,4 +1,4 @@
-import { type MergeField, mergeParts } from '../../contacts/rendering.ts'
+import { fieldIn, type MergeField, mergeParts, readingOf, renamed, valuesIn } from '../../contacts/rendering.ts'
 import { TextTooLongError } from '../../kernel/values/bounded-text.ts'
 import { commonHtml, commonText, piecesOf } from './conditional-parts.ts'
 import { type BodyProblem, type BodySource, isPlainText, parseEmailBody } from './email-body.ts'
@@ -60,7 +60,7 @@ export function checkContent(source: ContentSource): ContentReport | BodyProblem
     const message = renderMessageText(
       { ...body, subject: parseHeaderTemplate(subject) },
       {
-        values: (name) => (Object.hasOwn(values, name) ? (values[name] ?? '') : ''),
+        values: valuesIn(values),
         addresses: { ...addresses, link: () => addresses.link },
       },
     )
@@ -114,17 +114,42 @@ function* faultsOf(
   const parts = mergeParts(text)
   for (const [place, part] of parts.entries()) {
     if (typeof part !== 'string') {
-      if (!Object.hasOwn(values, nameOf(part.name)))
+      const isKnown = (name: string) => fieldIn(values, name) !== undefined
+      if (!isKnown(readingOf(renamed(part, nameOf), isKnown).name))
         yield { kind: 'UNKNOWN', mergeField: `{{${part.name}}}`, offset: part.index }
       continue
     }
     const next = parts[place + 1] as MergeField | undefined
     const from = (next?.index ?? text.length) - part.length
-    for (const { index } of part.matchAll(/\{\{/g)) {
-      yield { kind: 'BROKEN', mergeField: excerptOf(part.slice(index, index + maxExcerpt)), offset: from + index }
+    for (const { 0: tag, index } of part.matchAll(brokenField)) {
+      const mergeField = tag.startsWith('{{')
+        ? excerptOf(part.slice(index, index + maxExcerpt))
+        : tag.slice(0, maxExcerpt)
+      yield { kind: 'BROKEN', mergeField, offset: from + index }
     }
   }
 }
+
+/**
+ * What is sent as it is and was meant as a merge field: two braces, also percent-encoded, and the tags of other systems. Names
+ * between single braces or brackets are those that such tags have, because style sheets and texts have braces and brackets too.
+ */
+const brokenField = new RegExp(
+  [
+    String.raw`\{\{`,
+    String.raw`(?:\{|%7b){2}(?:(?!%7d)[^\s"'<>{}&?#]){0,60}(?:\}|%7d){0,2}`,
+    // Mailchimp, Zoho, and what repeats or chooses parts in Liquid and its kin.
+    String.raw`\*\|[^|<>\r\n]{1,80}\|\*`,
+    String.raw`\$\[[^\[\]<>\r\n]{1,80}\]\$`,
+    String.raw`\{%[^{}<>\r\n]{1,80}%\}`,
+    // ActiveCampaign, Marketing Cloud, Mailgun. A percent-encoded character has two digits.
+    String.raw`%%[a-z][\w .-]{0,60}%%`,
+    String.raw`%(?![\da-f]{2}%)(?:recipient\.)?[a-z][a-z\d]*(?:_[a-z\d]+)*%(?![\da-f]{2})`,
+    String.raw`(?<![\w*\]])[{[][$!]?\[?(?:first|last|full|sur)?[ _-]?name(?:[,|:][^{}[\]<>\r\n]{0,60})?\]?[}\]](?!\s*\{[^{%$!])`,
+    String.raw`(?<![\w*\]])[{[][$!]?\[?(?:e-?mail|email[ _-]?address|unsubscribe(?:[ _-]?(?:link|url))?)\]?[}\]]`,
+  ].join('|'),
+  'gi',
+)
 
 /** Cuts text that begins with a broken merge field at what cannot be part of one. */
 function excerptOf(text: string): string {

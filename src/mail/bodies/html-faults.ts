@@ -1,15 +1,22 @@
 import { Parser } from 'htmlparser2'
+import { urlIn } from './html-outline.ts'
 
 /** Faults that recipients notice, and how many pictures or links of an HTML body have each. */
 export interface HtmlFaults {
   PICTURE_WITHOUT_ALT: number
   PICTURE_NOT_SECURE: number
   LINK_WITHOUT_TARGET: number
+  LINK_WITHOUT_SCHEME: number
 }
 
 /** Counts faults of pictures and links. A picture with an empty alternative text is decoration. */
 export function htmlFaultsOf(html: string): HtmlFaults {
-  const faults: HtmlFaults = { PICTURE_WITHOUT_ALT: 0, PICTURE_NOT_SECURE: 0, LINK_WITHOUT_TARGET: 0 }
+  const faults: HtmlFaults = {
+    PICTURE_WITHOUT_ALT: 0,
+    PICTURE_NOT_SECURE: 0,
+    LINK_WITHOUT_TARGET: 0,
+    LINK_WITHOUT_SCHEME: 0,
+  }
   const parser = new Parser({
     onopentag: (name, { alt, src = '', href, name: anchor, id }) => {
       if (name === 'img') {
@@ -18,10 +25,19 @@ export function htmlFaultsOf(html: string): HtmlFaults {
       }
       const isPlace = href === undefined && (anchor ?? id) !== undefined
       if (name === 'a' && !isPlace && /^\s*#?\s*$/.test(href ?? '')) faults.LINK_WITHOUT_TARGET += 1
+      if ((name === 'a' || name === 'area') && hasNoScheme(urlIn(href ?? ''))) faults.LINK_WITHOUT_SCHEME += 1
     },
   })
   parser.end(html)
   return faults
+}
+
+/**
+ * Whether a mail program finds no page at an address, because it is relative, as `www.example.com` is: a message has no address
+ * of its own. A merge field can contain the whole address.
+ */
+function hasNoScheme(url: string): boolean {
+  return url !== '' && !/^(?:#|(?:\{|%7b){2}|[a-z][a-z0-9+-]*:)/i.test(url)
 }
 
 /** Maximum number of pictures of a body that are looked up. */

@@ -5,7 +5,7 @@ interface Range {
   readonly until: number
 }
 interface UrlRange extends Range {
-  /** As a browser reads it: entities decoded, trimmed. */
+  /** As a browser reads it: entities decoded, trimmed, without line breaks and tabs. */
   readonly url: string
   readonly isLink: boolean
 }
@@ -81,7 +81,7 @@ function scan(all: string, { from: start, until: end }: Range, outline: Outline)
         // Browsers ignore the white space before a URL.
         const space = /^\s*/.exec(html.slice(from, until))?.[0].length ?? 0
         const isLink = attribute.name === 'href' && (linkTags.has(tag.name) || vmlShape.test(tag.name))
-        outline.urls.push({ from: start + from + space, until: start + until, url: attribute.value.trim(), isLink })
+        outline.urls.push({ from: start + from + space, until: start + until, url: urlIn(attribute.value), isLink })
       },
       onopentagend: endTag,
       onselfclosingtag: endTag,
@@ -112,6 +112,11 @@ function scan(all: string, { from: start, until: end }: Range, outline: Outline)
   )
   tokenizer.write(html)
   tokenizer.end()
+}
+
+/** Returns the URL in an attribute as a browser reads it. */
+export function urlIn(value: string): string {
+  return value.replace(/[\t\n\r]/g, '').trim()
 }
 
 /** Finds the range that contains an index by binary search: ranges are sorted and do not overlap. */

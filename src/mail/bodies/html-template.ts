@@ -1,4 +1,14 @@
-import { encoded, fill, type MergeField, type MergeParts, mergeParts, type Values } from '../../contacts/rendering.ts'
+import { decodeHTMLStrict } from 'entities'
+import {
+  encoded,
+  fill,
+  type MergeField,
+  type MergeParts,
+  mergeParts,
+  renamed,
+  textOf,
+  type Values,
+} from '../../contacts/rendering.ts'
 import { type BoundedText, boundedText, TextTooLongError } from '../../kernel/values/bounded-text.ts'
 import { escapeHtml } from '../../kernel/web/html.ts'
 import { commonHtml, readMark } from './conditional-parts.ts'
@@ -122,7 +132,7 @@ export function appendHtml({ parts }: Pick<HtmlTemplate, 'parts'>, context: Rend
   const { values, addresses, shows } = context
   for (const part of parts) {
     if (typeof part === 'string') html.add(part)
-    else if ('name' in part) html.add(values[part.position](part.name) || part.fallback)
+    else if ('name' in part) html.add(textOf(part, values[part.position]))
     else if ('link' in part) {
       if (addresses) html.add(addresses.link(part.link))
       else appendHtml({ parts: part.plain }, context, html)
@@ -168,19 +178,15 @@ export function fillUrl(parts: MergeParts, values: Values): string {
   }
 }
 
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-/** Returns the name of a merge field that stands in HTML, where editors escape what the name of a custom field can contain. */
+/** Returns the name of a merge field that stands in HTML, where editors write characters as references. */
 export function nameInHtml(name: string): string {
-  return name.replace(/&(?:#(\d{1,3})|(amp|lt|gt|quot|apos));/gi, (_, code?: string, entity = '') =>
-    code === undefined ? (entities[String(entity).toLowerCase()] ?? '') : String.fromCharCode(Number(code)),
-  )
+  return name.includes('&') ? decodeHTMLStrict(name) : name
 }
 
 function fieldOf(text: string, part: MergeField, offset: number, outline: Outline): Part {
   const index = part.index + offset
   if (findRange(outline.comments, index)) return text.slice(part.index, part.index + part.length)
-  return { ...part, name: nameInHtml(part.name), position: positionOf(index, outline) }
+  return { ...renamed(part, nameInHtml), position: positionOf(index, outline) }
 }
 
 function partsOf(text: string, offset: number, outline: Outline): Part[] {
@@ -195,7 +201,7 @@ function positionOf(index: number, { tags, quoted, urls }: Outline): Position {
 
 /** A link is tracked if its scheme and host are known before the message is rendered. */
 function isTracked(url: string): boolean {
-  if (url.length > maxUrlLength || !/^https?:\/\/[^/?#{}]+(?:[/?#]|$)/i.test(url)) return false
+  if (url.length > maxUrlLength || !/^https?:\/\/[^/?#{}%]+(?:[/?#]|$)/i.test(url)) return false
   return URL.canParse(fillUrl(mergeParts(url), () => 'x'))
 }
 

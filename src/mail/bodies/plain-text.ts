@@ -1,4 +1,5 @@
 import { compile, type DomNode, type FormatCallback } from 'html-to-text'
+import { urlIn } from './html-outline.ts'
 import { displayOf, hidesContent, isBlank, isHidden } from './visibility.ts'
 
 // Characters that no text may contain stand for what is decided once all text is known.
@@ -182,7 +183,7 @@ function lines(count: number) {
 
 /** The URL of a link as text, or an empty string if it leads nowhere. */
 function urlOf(href: string | undefined): string {
-  const url = (href ?? '').trim()
+  const url = urlIn(href ?? '')
   if (url.startsWith('#') || /^javascript:/i.test(url)) return ''
   // White space and brackets would end the URL. Merge fields may contain both.
   return url.replace(/\{\{[^{}]*\}\}|[\s[\]]/g, (part) => (part.length > 1 ? part : encodeURIComponent(part)))

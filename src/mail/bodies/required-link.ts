@@ -34,13 +34,7 @@ export function linkFaultOfText(text: string, link: RequiredLink): string | unde
   if (!mayContain(source, link)) return missing(link)
   if (hasUrl(source)) return undefined
   const index = source.indexOf(mark)
-  return sentence(
-    source,
-    link,
-    index >= 0
-      ? [{ where: inUrl, index }]
-      : [{ where: encodedFault(source, link) ?? inUrl, index: source.search(patterns[link].encoded) }],
-  )
+  return sentence(source, link, [{ where: inUrl, index: index >= 0 ? index : source.search(patterns[link].name) }])
 }
 
 const missing = (link: RequiredLink) => `does not contain {{${link}}}`
@@ -48,12 +42,8 @@ const inUrl = 'as part of another URL or word'
 
 /** How each merge field is found if an editor changed its braces. */
 const patterns = {
-  UNSUBSCRIBE_URL: {
-    name: /unsubscribe_url/i,
-    encoded: /(?:%7b){2}\s*unsubscribe_url/i,
-    braced: /\{\{\s*unsubscribe_url/i,
-  },
-  CONFIRM_URL: { name: /confirm_url/i, encoded: /(?:%7b){2}\s*confirm_url/i, braced: /\{\{\s*confirm_url/i },
+  UNSUBSCRIBE_URL: { name: /unsubscribe_url/i, braced: /\{\{\s*unsubscribe_url/i },
+  CONFIRM_URL: { name: /confirm_url/i, braced: /\{\{\s*confirm_url/i },
 } as const satisfies Record<RequiredLink, Readonly<Record<string, RegExp>>>
 
 function marked(body: string, link: RequiredLink): string {
@@ -74,7 +64,6 @@ function mayContain(source: string, link: RequiredLink): boolean {
 }
 
 function encodedFault(text: string, link: RequiredLink): string | undefined {
-  if (patterns[link].encoded.test(text)) return 'with percent-encoded braces'
   return patterns[link].braced.test(text) ? 'with braces that are character references' : undefined
 }
 

@@ -1,4 +1,4 @@
-import { type MergeParts, mergeParts } from '../../contacts/rendering.ts'
+import { type MergeParts, mergeParts, textOf } from '../../contacts/rendering.ts'
 import type { BoundedText } from '../../kernel/values/bounded-text.ts'
 import { type ConditionalPiece, commonText } from './conditional-parts.ts'
 import type { MessageValues, RenderContext } from './html-template.ts'
@@ -44,7 +44,7 @@ export function appendText(
   for (const { parts, isUrl, conditions } of all) {
     if (shows && conditions && !conditions.every(shows)) continue
     const fillIn = values[isUrl ? 'plain url' : 'plain']
-    for (const part of parts) text.add(typeof part === 'string' ? part : fillIn(part.name) || part.fallback)
+    for (const part of parts) text.add(typeof part === 'string' ? part : textOf(part, fillIn))
   }
 }
 

@@ -25,7 +25,8 @@ const FindingCode = builder.enumType('ConfirmationFindingCode', {
         'WARNING: a merge field is neither `{{CONFIRM_URL}}`, `{{EMAIL}}` nor a date. Other data of a contact is not sent to an address that is not confirmed: messages contain the fallback or nothing.',
     },
     MERGE_FIELD_BROKEN: {
-      description: 'WARNING: a text begins like a merge field, but is not valid. Messages contain it unchanged.',
+      description:
+        'WARNING: a text begins like a merge field, or is that of another system, but is not valid. Messages contain it unchanged.',
     },
     BLOCK_INCOMPLETE: {
       description: 'WARNING: a block has no picture or no link yet. What is missing is not shown.',

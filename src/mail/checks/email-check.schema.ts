@@ -24,7 +24,8 @@ export const emailFindingCodes = {
     description: 'WARNING: a merge field has the name of no field. Messages contain its fallback or nothing.',
   },
   MERGE_FIELD_BROKEN: {
-    description: 'WARNING: a text begins like a merge field, but is not valid. Messages contain it unchanged.',
+    description:
+      'WARNING: a text begins like a merge field, or is that of another system, but is not valid. Messages contain it unchanged.',
   },
   SIZE_OVER_102_KB: {
     description: 'WARNING: the HTML of an example message has more than 102 kB. Gmail hides the rest.',
@@ -41,6 +42,9 @@ export const emailFindingCodes = {
       'WARNING: a picture of the media library has more than 200 kB, and takes long to load. A smaller variant may do.',
   },
   LINK_WITHOUT_TARGET: { description: 'WARNING: a link has no address, or only `#`.' },
+  LINK_WITHOUT_SCHEME: {
+    description: 'WARNING: the address of a link has no scheme, as `www.example.com`, so mail programs do not open it.',
+  },
   BLOCK_INCOMPLETE: {
     description: 'WARNING: a block has no picture or no link yet. What is missing is not shown.',
   },

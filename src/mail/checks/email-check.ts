@@ -185,6 +185,8 @@ const faultTexts = {
   PICTURE_WITHOUT_ALT: (count) => `has ${count} pictures without an alternative text`,
   PICTURE_NOT_SECURE: (count) => `has ${count} pictures with an http URL, which some mail programs do not show`,
   LINK_WITHOUT_TARGET: (count) => `has ${count} links that lead nowhere`,
+  LINK_WITHOUT_SCHEME: (count) =>
+    `has ${count} links whose address does not begin with https://, which mail programs do not open`,
 } as const satisfies Record<string, (count: number) => string>
 
 function oversize(htmlBytes: number): EmailFinding {

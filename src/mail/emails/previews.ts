@@ -1,5 +1,5 @@
 import { ownAccount } from '../../account/index.ts'
-import { examplePerson, mergeValuesOf, type Person, personById } from '../../contacts/index.ts'
+import { exampleOf, examplePerson, mergeValuesOf, type Person, personById } from '../../contacts/index.ts'
 import { mediaList } from '../../content/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { type Refusal, refuse } from '../../kernel/errors.ts'
@@ -43,13 +43,14 @@ export async function renderPreview(
   contactId: number | null,
   unsaved?: unknown,
 ): Promise<Preview | null> {
-  const person = contactId === null ? examplePerson : await ctx.load(personById, contactId)
-  if (!person) return null
+  const contact = contactId === null ? null : await ctx.load(personById, contactId)
+  if (contactId !== null && !contact) return null
   ctx.rows?.mustNotBeExceeded()
   // No argument of the request is the e-mail, so the error names none.
   const refusalOf = (field: string, problem: string) => refuse('VALIDATION_ERROR', `${field} ${problem}.`)
   const body = unsaved === undefined || unsaved === null ? undefined : await checkBody(ctx, { content: unsaved })
-  const preview = (await newRenderer(ctx, emailId, contactId, refusalOf, { unsaved: body }))?.(person) ?? null
+  const render = await newRenderer(ctx, emailId, contactId, refusalOf, { unsaved: body })
+  const preview = render?.(contact ?? {}) ?? null
   if (preview) ctx.rows?.read(bytesOf(preview), 'previews of e-mails')
   return preview
 }
@@ -73,10 +74,13 @@ export async function pictureBytesOf(ctx: Ctx, { html }: Preview): Promise<numbe
   return known.length === 0 ? null : Math.min(total, largestInt)
 }
 
+/** Whether a text can have a merge field whose custom field has a colon in its name. */
+const mayNameColon = (text: string) => /FIELD\.[^{}]*(?::|%3a)/i.test(text)
+
 /**
- * Parses an e-mail, and returns the function that renders it for a person. Conditions of blocks are those of the contact. Returns
- * null if there is no such e-mail. `refusalOf` returns the error for a field of the stored e-mail that cannot be rendered. A
- * confirmation e-mail links to `confirmUrl`, which is an example by default.
+ * Parses an e-mail, and returns the function that renders it for a person, of whom what is missing is that of an example.
+ * Conditions of blocks are those of the contact. Returns null if there is no such e-mail. `refusalOf` returns the error for a
+ * field of the stored e-mail that cannot be rendered. A confirmation e-mail links to `confirmUrl`, which is an example by default.
  */
 export async function newRenderer(
   ctx: Ctx,
@@ -84,7 +88,7 @@ export async function newRenderer(
   contactId: number | null,
   refusalOf: (field: 'html' | 'text', problem: string) => Refusal,
   { unsaved, confirmUrl = exampleConfirmUrl(ctx) }: { unsaved?: CheckedBody | undefined; confirmUrl?: string } = {},
-): Promise<((person: Person) => Preview) | null> {
+): Promise<((person: Partial<Person>) => Preview) | null> {
   const [email, content] = await Promise.all([ctx.load(byId, emailId), unsaved ?? ctx.load(contentById, emailId)])
   if (!email) return null
   const zone = (await ownAccount(ctx)).timezone ?? defaultZone
@@ -107,7 +111,10 @@ export async function newRenderer(
   // A message of plain text alone has none.
   const preheader = parseHeaderTemplate(isPlainText(source) ? '' : email.preheader)
   const conditions = paths.map((at, condition) => ({ paths: at, holds: shows(condition) }))
-  return (person) => {
+  const hasColon = [email.subject, envelope?.preheader ?? '', source.html, source.text ?? ''].some(mayNameColon)
+  const example = contactId === null && hasColon ? await exampleOf(ctx) : examplePerson
+  return (own) => {
+    const person = { ...example, ...own }
     const now = ctx.clock.now()
     const values = isConfirmation
       ? confirmationValues(person, { now, zone, language, confirmUrl })

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Email } from '../../../prisma/generated/client/client.ts'
 import { useToday } from '../../account/index.ts'
-import { examplePerson, personById } from '../../contacts/index.ts'
+import { personById } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -138,7 +138,7 @@ async function newTestMessages(
   if (!render) throw refuse('NOT_FOUND', 'The e-mail was not found.')
   const dkim = (await loadSigners(ctx, [domain])).get(domain)
   const messages = addresses.map((to): OutgoingMessage => {
-    const { subject, html, text } = render(contact ?? { ...examplePerson, email: to })
+    const { subject, html, text } = render(contact ?? { email: to })
     return {
       ...{ subject: `[Test] ${subject}`, html, text },
       messageId: `<test.${randomBytes(12).toString('hex')}@${domain}>`,

@@ -1,4 +1,4 @@
-import type { Values } from '../../contacts/rendering.ts'
+import { type Values, withValues } from '../../contacts/rendering.ts'
 import type { Ctx } from '../../db/context.ts'
 import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import type { MessageContext } from '../bodies/message-text.ts'
@@ -38,7 +38,7 @@ export function withMessageLinks(ctx: Ctx, ref: MessageRef, contactValues: Value
   // Signed once, however often the message contains them.
   let unsubscribe: string | undefined
   let view: string | undefined
-  return (name) => {
+  return withValues(contactValues, (name) => {
     if (name === 'UNSUBSCRIBE_URL') {
       unsubscribe ??= unsubscribeUrl(ctx, ref)
       return unsubscribe
@@ -47,8 +47,8 @@ export function withMessageLinks(ctx: Ctx, ref: MessageRef, contactValues: Value
       view ??= publicUrl(ctx, `/t/v/${viewToken(ctx.signer.secret, ref)}`)
       return view
     }
-    return contactValues(name)
-  }
+    return undefined
+  })
 }
 
 /** Returns the link of a confirmation e-mail that confirms nothing, for previews and test messages. */
@@ -58,7 +58,7 @@ export function exampleConfirmUrl(ctx: Pick<Ctx, 'baseUrl'>): string {
 
 /** Adds the link of a confirmation e-mail to the values of its merge fields. It has no link of another message. */
 export function withConfirmUrl(url: string, values: Values): Values {
-  return (name) => (name === 'CONFIRM_URL' ? url : values(name))
+  return withValues(values, (name) => (name === 'CONFIRM_URL' ? url : undefined))
 }
 
 /** Returns the headers of one-click unsubscription in e-mail clients (RFC 8058). */

@@ -2,12 +2,15 @@ import { type MergeField, mergeParts } from '../../../contacts/rendering.ts'
 import { escapeHtml, Html } from '../../../kernel/web/html.ts'
 import { isLink } from './links.ts'
 
+/** A merge field with its escaped fallbacks. */
+export type FieldSlot = Omit<MergeField, 'index' | 'length'> & { readonly kind: 'text' | 'address' }
+
 /**
  * A part of the HTML that differs between visitors: a merge field with its escaped fallback, a form, the hidden field with the
  * pass of the visitor, or the attribute with the start of the visitor's countdowns.
  */
 export type Slot =
-  | { readonly kind: 'text' | 'address'; readonly name: string; readonly fallback: string }
+  | FieldSlot
   | { readonly kind: 'form'; readonly key: string }
   | { readonly kind: 'pass' | 'start'; readonly fallback: '' }
 
@@ -110,12 +113,14 @@ function replaceWithFallbacks(text: string): string {
     .join('')
 }
 
-function textSlot({ name, fallback }: MergeField): Slot {
-  return { kind: 'text', name, fallback: escapeHtml(fallback) }
-}
+const textSlot = (field: MergeField) => slotOf('text', field)
+const addressSlot = (field: MergeField) => slotOf('address', field)
 
-function addressSlot({ name, fallback }: MergeField): Slot {
-  return { kind: 'address', name, fallback: escapeHtml(fallback) }
+function slotOf(kind: FieldSlot['kind'], { name, fallback, longer }: MergeField): FieldSlot {
+  return {
+    ...{ kind, name, fallback: escapeHtml(fallback) },
+    ...(longer && { longer: longer.map((each) => ({ ...each, fallback: escapeHtml(each.fallback) })) }),
+  }
 }
 
 /** Appends a value. Adjacent texts are merged, so that rendering joins few strings. */

@@ -1,5 +1,6 @@
+import { decodeHTMLStrict } from 'entities'
 import sanitizeHtml, { type Attributes } from 'sanitize-html'
-import { type MergeField, mergeParts } from '../../../contacts/rendering.ts'
+import { type MergeField, mergeParts, renamed } from '../../../contacts/rendering.ts'
 import { htmlFault } from '../../../kernel/web/html-limits.ts'
 import { declarationsIn, type Sheet } from '../styles/style.ts'
 import { linkWithStaticPath, Markup, type Slot, staticLink } from './markup.ts'
@@ -98,12 +99,9 @@ function slotsIn(escaped: string, kind: 'text' | 'address'): (string | Slot)[] {
 }
 
 /** Creates a slot from escaped HTML. The fallback stays escaped; the name is unescaped. */
-function slot({ name, fallback }: MergeField, kind: 'text' | 'address'): Slot {
-  const plain = name.replace(/&(amp|lt|gt|quot);/gi, (_, entity: string) => entities[entity.toLowerCase()] ?? '')
-  return { kind, name: plain, fallback }
+function slot({ index: _, length: __, ...field }: MergeField, kind: 'text' | 'address'): Slot {
+  return { kind, ...renamed(field, (name) => decodeHTMLStrict(name)) }
 }
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
 /** Whether the HTML contains an `<h1>`. */
 export function hasMainTitle({ parts }: Markup): boolean {
