@@ -80,7 +80,7 @@ const mayNameColon = (text: string) => /FIELD\.[^{}]*(?::|%3a)/i.test(text)
 /**
  * Parses an e-mail, and returns the function that renders it for a person, of whom what is missing is that of an example.
  * Conditions of blocks are those of the contact. Returns null if there is no such e-mail. `refusalOf` returns the error for a
- * field of the stored e-mail that cannot be rendered. A confirmation e-mail links to `confirmUrl`, which is an example by default.
+ * field of the stored e-mail that cannot be rendered. A confirmation e-mail links to `confirmUrl`, an example by default.
  */
 export async function newRenderer(
   ctx: Ctx,
