@@ -95,6 +95,13 @@ export const generatedFiles: readonly GeneratedFile[] = [
     })),
   { path: 'src/console/generated/introspection.documents.ts', text: () => introspectionOf('schema.graphql') },
   {
+    path: 'src/console/generated/default-zone.documents.ts',
+    async text() {
+      const { defaultZone } = await import('../src/kernel/values/period.ts')
+      return `// Made of src/kernel/values/period.ts by \`npm run generate\`.\nexport const defaultZone = '${defaultZone}'\n`
+    },
+  },
+  {
     path: 'src/console/generated/text-fields.documents.ts',
     async text() {
       const { textFields } = await import('../src/contacts/record/fields.ts')

@@ -172,6 +172,28 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     expect(shown.map((text) => Number.parseFloat(text.replace(',', '')))).toEqual(scores)
   })
 
+  it('from an account without a time zone to one for all that is typed and shown', async () => {
+    const { page } = tab
+    await world.run('mutation { accountUpdate(input: { timezone: null }) { account { id } } }')
+    const { campaigns } = await world.run('{ campaigns(first: 1, filter: { status: [SENT] }) { nodes { id } } }')
+    const copy = 'mutation ($id: ID!) { campaignDuplicate(input: { id: $id }) { campaign { id } } }'
+    const { id } = (await world.run(copy, { id: campaigns.nodes[0].id })).campaignDuplicate.campaign
+    await tab.go(`/campaigns/${id}?step=review`)
+    const field = page.getByRole('textbox', { name: 'Send later' })
+    await field.fill('2027-01-15T18:00')
+    await page.getByText('In the time zone Europe/Paris').waitFor()
+    await button('Schedule').click()
+    await page.getByText('Will be sent 15 Jan 2027, 18:00 (Europe/Paris).').waitFor()
+    const { campaign } = await world.run('query ($id: ID!) { campaign(id: $id) { scheduledFor } }', { id })
+    expect(campaign.scheduledFor).toBe('2027-01-15T17:00:00.000Z')
+    await tab.go('')
+    await page.getByText('Times are in Europe/Paris until the account has a time zone of its own.').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await button('Use America/New York').click()
+    await page.getByText('In which time zone do you work?').waitFor({ state: 'detached' })
+    expect((await world.run('{ account { timezone } }')).account.timezone).toBe('America/New_York')
+  })
+
   it('from a part of its name to a time zone', async () => {
     const { page } = tab
     await tab.go('/settings')

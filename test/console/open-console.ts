@@ -66,6 +66,8 @@ export async function openTab(
   const own = [url, world.server.url]
   const context = await browser.newContext({
     ...{ viewport: desktop, locale: 'en-GB', reducedMotion: 'reduce' },
+    // Not that of any account, whose times are never in that of the browser.
+    timezoneId: 'America/New_York',
     // One that is set is that of the frames of previews too.
     colorScheme: null,
     // Without a window, Chromium asks nobody, and does not allow it.

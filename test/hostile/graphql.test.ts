@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import WebSocket from 'ws'
+import { until } from '../runtime/process.ts'
 import { describeHostile, type HostileRequest, type HostileServer, type Reply } from './frame.ts'
 import { documents, nested, times, variables } from './graphql-documents.ts'
 
@@ -176,7 +177,7 @@ const requests: HostileRequest[] = [
         const query = `subscription { events { n${index}: type ... on ContactEvent { contact { tags { id name } account { contacts(first: 20) { nodes { id email } } } } } } }`
         socket.send(JSON.stringify({ id: String(index), type: 'subscribe', payload: { query } }))
       }
-      await expect.poll(() => refusals.length, { timeout: 20_000 }).toBe(400)
+      await until(() => refusals.length === 400)
       expect(refusals[0]).toContain('100 subscriptions')
       await server.world.contact()
       await reported

@@ -15,10 +15,9 @@ import type { Reader } from '../messages/message-preview.tsx'
 import { TestForm } from '../messages/test-form.tsx'
 import { ask } from '../shared/actions/confirm.tsx'
 import { report } from '../shared/actions/report.ts'
-import { useFormat } from '../shared/format.ts'
+import { useFormat, useZone, zoneName } from '../shared/format.ts'
 import { hasDraft } from '../shared/forms/use-draft.ts'
 import { Section } from '../shared/layout/screen.tsx'
-import { useShell } from '../shell/use-shell.ts'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
 
@@ -85,7 +84,7 @@ interface SendProps {
 }
 
 function SendOrSchedule({ campaign: { id, name, check, audience }, isUnsaved }: SendProps) {
-  const { account } = useShell()
+  const zone = zoneName(useZone())
   const [send, isSending] = useAction(CampaignSendDocument)
   const [schedule, isScheduling] = useAction(CampaignScheduleDocument)
   const [time, setTime] = useState('')
@@ -113,13 +112,7 @@ function SendOrSchedule({ campaign: { id, name, check, audience }, isUnsaved }: 
           size="xs"
           type="datetime-local"
           label={t`Send later`}
-          description={
-            inContactZones
-              ? t`In the time zone of each contact`
-              : account?.timezone
-                ? t`In the time zone ${account.timezone}`
-                : undefined
-          }
+          description={inContactZones ? t`In the time zone of each contact` : t`In the time zone ${zone}`}
           value={time}
           onChange={({ currentTarget }) => setTime(currentTarget.value)}
         />
@@ -153,13 +146,14 @@ function SendOrSchedule({ campaign: { id, name, check, audience }, isUnsaved }: 
 
 function Scheduled({ campaign: { id, localTime }, time }: { campaign: Campaign; time: string }) {
   const format = useFormat()
+  const zone = zoneName(useZone())
   const [unschedule, isRunning] = useAction(CampaignUnscheduleDocument)
   return (
     <Group justify="space-between">
       <Text size="sm">
         {localTime === null
-          ? t`Will be sent ${format.dateTime(time)}.`
-          : t`Will be sent ${localTime.slice(0, 16)} local time of each contact, from ${format.dateTime(time)} on.`}
+          ? t`Will be sent ${format.dateTime(time)} (${zone}).`
+          : t`Will be sent ${localTime.slice(0, 16)} local time of each contact, from ${format.dateTime(time)} (${zone}) on.`}
       </Text>
       <Button
         variant="default"

@@ -18,6 +18,7 @@ import { Listed } from '../shared/layout/listed.tsx'
 import { Columns, Muted, Screen, Section } from '../shared/layout/screen.tsx'
 import { Status } from '../shared/layout/status.tsx'
 import { type ActivityEvent, ActivityList, activityTypes } from './activity.tsx'
+import { ZoneQuestion } from './zone-question.tsx'
 
 type Period = 'LAST_7_DAYS' | 'LAST_30_DAYS'
 
@@ -61,6 +62,7 @@ function Content({ data }: { data: OverviewQuery }) {
   })
   return (
     <Stack gap="md">
+      {account && account.timezone === null && <ZoneQuestion />}
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         <SeriesFigure label={t`New contacts`} series={account?.newContacts} />
         <SeriesFigure label={t`Revenue`} series={account?.revenue} />

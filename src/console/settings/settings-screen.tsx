@@ -3,10 +3,11 @@ import { t } from '@lingui/core/macro'
 import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
+import { defaultZone } from '../generated/default-zone.documents.ts'
 import { AccountUpdateDocument, SettingsDocument, type SettingsQuery } from '../generated/settings.documents.ts'
 import { useSave } from '../graph/use-save.ts'
 import { useScreen } from '../graph/use-screen.ts'
-import { useFormat, words } from '../shared/format.ts'
+import { useFormat, words, zoneName } from '../shared/format.ts'
 import { currencies, timeZones } from '../shared/forms/choices.ts'
 import { Editable, EditableArea, EditableFields, EditableSearch, EditableSwitch } from '../shared/forms/editable.tsx'
 import { Permitted } from '../shared/layout/permission.tsx'
@@ -105,6 +106,7 @@ function Account({ account }: { account: NonNullable<SettingsQuery['account']> }
         <EditableFields id={account.id} fields={fields()} values={account} onSave={save} />
         <EditableSearch
           label={t`Time zone`}
+          description={account.timezone ? undefined : t`None is set, so times are in ${zoneName(defaultZone)}.`}
           value={account.timezone ?? ''}
           data={zones}
           onSave={(timezone) => save({ timezone })}

@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core'
+import { defaultZone } from '../generated/default-zone.documents.ts'
 import { useShell } from '../shell/use-shell.ts'
 import { plainWords } from '../texts/plain-words.ts'
 
@@ -29,18 +30,25 @@ const units = [
 
 const unitNames = { HOURS: 'hour', DAYS: 'day', WEEKS: 'week' } as const
 
-const formats = new Map<string | undefined, Format>()
+const formats = new Map<string, Format>()
+
+/** Returns the time zone of the account, in which times are typed and shown: never that of the browser, which others do not share. */
+export function useZone(): string {
+  return useShell().account?.timezone ?? defaultZone
+}
+
+/** Returns the name of a time zone with spaces between its words. */
+export const zoneName = (zone: string): string => zone.replaceAll('_', ' ')
 
 /** Returns the formats of the account that is shown. All components share them, because they are slow to create. */
 export function useFormat(): Format {
-  const { account } = useShell()
-  const timeZone = account?.timezone ?? undefined
+  const timeZone = useZone()
   const format = formats.get(timeZone) ?? newFormat(timeZone)
   formats.set(timeZone, format)
   return format
 }
 
-function newFormat(timeZone: string | undefined): Format {
+function newFormat(timeZone: string): Format {
   const { locales } = i18n
   const number = new Intl.NumberFormat(locales)
   const compact = new Intl.NumberFormat(locales, { notation: 'compact', maximumFractionDigits: 1 })

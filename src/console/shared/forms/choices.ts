@@ -1,5 +1,6 @@
 import { i18n } from '@lingui/core'
 import { currencyCodes } from '../../generated/currency-codes.documents.ts'
+import { zoneName } from '../format.ts'
 
 interface Choice {
   readonly value: string
@@ -12,7 +13,7 @@ const withPresent = (values: readonly string[], present: string) =>
 /** Returns the time zones of the browser's database, with the present one, which can be an older name. */
 export function timeZones(present: string): Choice[] {
   const zones = new Set([...withPresent(Intl.supportedValuesOf('timeZone'), present), 'UTC'])
-  return [...zones].map((value) => ({ value, label: value.replaceAll('_', ' ') }))
+  return [...zones].map((value) => ({ value, label: zoneName(value) }))
 }
 
 /** Returns the currencies in use with their names, and the present one. */
