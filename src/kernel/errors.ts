@@ -105,6 +105,13 @@ export class Refusal extends Error {
  */
 export class UncertainEffect extends Refusal {}
 
+/** UNAUTHORIZED of an access token that was valid and has expired: a new one of the same key can succeed. */
+export class ExpiredToken extends Refusal {
+  constructor() {
+    super('UNAUTHORIZED', 'The access token has expired.')
+  }
+}
+
 /** Runs work on a part of the input, and adds the path of the part to the error that it throws. */
 export async function atPath<Result>(prefix: string, work: () => Promise<Result> | Result): Promise<Result> {
   try {

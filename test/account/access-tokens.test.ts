@@ -1,6 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { createClient as createSseClient } from 'graphql-sse'
+import { createClient } from 'graphql-ws'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { iterate } from '../../src/client/index.ts'
 import { hashOf } from '../../src/kernel/web/tokens.ts'
+import { follow as followSocket } from '../events/stream.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { newTrustingServer } from '../support/trusting-server.ts'
@@ -28,6 +31,55 @@ async function open(
   }
   const end = read().catch(() => undefined)
   return { status: response.status, headers: response.headers, text: () => text, end }
+}
+
+const Followed = `subscription ($after: String) {
+  events(after: $after, types: [CONTACT_CREATED]) { cursor ... on ContactEvent { contact { email } } } }`
+
+interface Handlers {
+  email(email: string): void
+  /** Receives the error with which the client ended the subscription, or `complete`. */
+  end(error: unknown): void
+}
+
+/** Clients of other projects, which reconnect by themselves. Each returns what ends it. */
+const followers: Record<
+  string,
+  (world: World, after: string, authorization: () => Promise<string>, handlers: Handlers) => () => void
+> = {
+  'graphql-ws': ({ server }, after, authorization, { email, end }) => {
+    const client = createClient({
+      url: `${server.url.replace('http', 'ws')}/graphql`,
+      connectionParams: async () => ({ authorization: await authorization() }),
+      retryWait: async () => undefined,
+    })
+    client.subscribe<FollowedEvent>({ query: Followed, variables: { after } }, sinkOf(email, end))
+    return () => void client.dispose()
+  },
+  'graphql-sse': ({ server }, after, authorization, { email, end }) => {
+    const client = createSseClient({
+      url: `${server.url}/graphql`,
+      headers: async () => ({ authorization: await authorization() }),
+      retry: async () => undefined,
+    })
+    client.subscribe<FollowedEvent>({ query: Followed, variables: { after } }, sinkOf(email, end))
+    return () => client.dispose()
+  },
+}
+
+interface FollowedEvent extends Record<string, unknown> {
+  events: { contact: { email: string } }
+}
+
+function sinkOf(email: Handlers['email'], end: Handlers['end']) {
+  return {
+    next: ({ data, errors }: { data?: FollowedEvent | null | undefined; errors?: unknown }) => {
+      if (data) email(data.events.contact.email)
+      else end(errors)
+    },
+    error: end,
+    complete: () => end('complete'),
+  }
 }
 
 let world: World
@@ -99,14 +151,14 @@ describe('an access token', () => {
         asked += 1
         return newToken(world, { scopes: ['CONTACTS_READ'], ttlSeconds: 2 })
       }
-      const query =
-        'subscription ($after: String) { events(after: $after, filter: { types: [CONTACT_CREATED] }) { cursor ... on ContactEvent { contact { email } } } }'
+      const causes = new Set<string>()
       const events = iterate<{ contact: { email: string } }>({
         url: `${world.server.url}/graphql`,
         key,
-        query,
+        query: Followed,
         transport,
         backOff: () => 1,
+        onResume: ({ cause }) => causes.add(cause.code),
       })
       await events.started
       const emails: string[] = []
@@ -117,9 +169,26 @@ describe('an access token', () => {
         // The next contact is created after the token has expired.
         if (n < 2) await until(() => asked >= n + 3)
       }
+      expect([...causes]).toEqual(['CONNECTION_LOST'])
       events.close()
     },
   )
+
+  it.each(['ws', 'sse'] as const)('ends the subscription of a client that has no other one: %s', async (transport) => {
+    const key = await newToken(world, { scopes: ['CONTACTS_READ'], ttlSeconds: 3 })
+    const resumes: string[] = []
+    const events = iterate({
+      url: `${world.server.url}/graphql`,
+      key,
+      query: Followed,
+      transport,
+      backOff: () => 0,
+      onResume: ({ cause }) => resumes.push(cause.code),
+    })
+    await events.started
+    await expect(events.next()).rejects.toMatchObject({ code: 'UNAUTHORIZED', isFinal: true })
+    expect(new Set(resumes)).toEqual(new Set(['CONNECTION_LOST']))
+  })
 
   it('does not open a subscription if it was altered', async () => {
     const token = await newToken(world)
@@ -139,10 +208,66 @@ describe('an access token', () => {
     const stream = await open(server, token)
     expect(stream.status).toBe(200)
     await stream.end
-    expect(stream.text()).toContain('The access token has expired.')
-    expect(stream.text()).toMatch(/event: complete\ndata:\n\n$/)
+    // A client that receives `complete` or an error would not subscribe again.
+    expect(stream.text()).toMatch(/^(:\n\n)+$/)
     now = new Date(now.getTime() + 1_000)
     expect((await open(server, token)).status).toBe(401)
+  })
+
+  it.each(Object.entries(followers))('lets a client go on with the next one: %s', async (_name, follow) => {
+    const received: string[] = []
+    const ends: unknown[] = []
+    const tokens: string[] = []
+    const { eventCursor: after } = await world.run('{ eventCursor }')
+    const authorization = async () => {
+      const token = await newToken(world, { scopes: ['CONTACTS_READ'], ttlSeconds: 3 })
+      tokens.push(token)
+      return `Bearer ${token}`
+    }
+    const stop = follow(world, after, authorization, {
+      email: (email) => received.push(email),
+      end: (error) => ends.push(error),
+    })
+    onTestFinished(stop)
+    const { email: first } = await world.contact()
+    await until(() => tokens.length === 2 || ends.length > 0)
+    const { email: second } = await world.contact()
+    await until(() => received.includes(second) || ends.length > 0)
+    // The follower sends the cursor of its start again.
+    expect(new Set(received)).toEqual(new Set([first, second]))
+    expect(ends).toEqual([])
+  })
+
+  it('closes its socket with 4403 when it expires, also if no operation is running', async () => {
+    const token = await newToken(world, { scopes: ['CONTACTS_READ'], ttlSeconds: 3 })
+    const socket = world.socket({ key: token })
+    expect((await socket.ask('{ eventCursor }')).data).toEqual({ eventCursor: expect.any(String) })
+    expect(await socket.closed).toBe(4403)
+  })
+
+  it('closes its socket with 4403 if an operation arrives after the expiry, and opens none afterwards', async () => {
+    let now = new Date()
+    const server = await newServer({}, { clock: { now: () => now } })
+    const timed = await newWorld({ server })
+    const token = await newToken(timed, { scopes: ['CONTACTS_READ'], ttlSeconds: 900 })
+    const socket = timed.socket({ key: token })
+    await socket.ask('{ eventCursor }')
+    now = new Date(now.getTime() + 900_000)
+    await expect(socket.ask('{ eventCursor }')).rejects.toMatchObject({ code: 4403 })
+    expect(await socket.closed).toBe(4403)
+    await expect(timed.socket({ key: token }).ask('{ eventCursor }')).rejects.toMatchObject({ code: 4401 })
+  })
+
+  it('closes its socket with 4401 if its key was disabled', async () => {
+    const key = await world.key({ scopes: ['contacts:read'] })
+    const { token } = (await world.run(Create, { input: { scopes: ['CONTACTS_READ'] } }, { key })).accessTokenCreate
+    const { eventCursor: after } = await world.run('{ eventCursor }')
+    const stream = await followSocket({ server: world.server, key: token }, Followed, { after })
+    await world.contact()
+    await stream.upTo(1)
+    const [row] = await world.rows('SELECT id FROM api_key WHERE hash = $1', [hashOf(key)])
+    await world.run('mutation ($id: ID!) { apiKeyDisable(input: { id: $id }) { apiKey { id } } }', row as object)
+    expect(await stream.end).toEqual({ code: 4401 })
   })
 
   it('ends with its key', async () => {

@@ -39,6 +39,7 @@ describe.each(['ws', 'sse'] as const)('a subscription over %s', (transport) => {
   it.each([
     ['a broken connection', (line: { cut(code?: number): void }) => line.cut(), 'CONNECTION_LOST'],
     ['a normal close', (line: { cut(code?: number): void }) => line.cut(1000), 'CONNECTION_LOST'],
+    ['the expiry of its token', (line: { cut(code?: number): void }) => line.cut(4403), 'CONNECTION_LOST'],
     [
       'a server error',
       (line: { next(payload: object): void }) =>

@@ -74,6 +74,7 @@ describe('the subscriptions of a client', () => {
 
   it.each([
     ['the server closes the socket', (line: { cut(code?: number): void }) => line.cut(4401)],
+    ['the token has expired', (line: { cut(code?: number): void }) => line.cut(4403)],
     [
       'the server refuses one operation',
       (line: { next(payload: object): void }) =>

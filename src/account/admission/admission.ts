@@ -43,8 +43,9 @@ export interface Admission {
    * Authenticates a request by API key, session or access token, and counts it against the request limit of the account.
    * `isCounted` means that the request was counted before. The holder of a token is that of its key, with its own scopes.
    *
-   * **Throws** UNAUTHORIZED, and `RateLimitError` if the limit is exceeded, or if too many requests with unknown keys came from
-   * the network of the client: a tenth of the requests of an account, at least `leastUnknownPerMinute`.
+   * **Throws** UNAUTHORIZED (`ExpiredToken` if a token has expired), and `RateLimitError` if the limit is exceeded, or if too
+   * many requests with unknown keys came from the network of the client: a tenth of the requests of an account, at least
+   * `leastUnknownPerMinute`.
    */
   admit(credentials: Credentials, isCounted?: boolean): Promise<AdmittedHolder>
   /** Clears the cache of keys and sessions. */
@@ -109,7 +110,7 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
 
   const findHolderOfToken = async (text: string) => {
     const token = read(system, text)
-    if (!token) throw refuse('UNAUTHORIZED', 'The access token is invalid or has expired.')
+    if (!token) throw refuse('UNAUTHORIZED', 'The access token is invalid.')
     const holder = await findCached(`id ${token.holder}`, () => findSigned(token))
     const scopes = token.scopes.filter((scope) => may(holder, scope))
     const expiresInMs = token.expiresAt - system.clock.now().getTime()

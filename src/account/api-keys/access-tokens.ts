@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Ctx, System } from '../../db/context.ts'
+import { ExpiredToken } from '../../kernel/errors.ts'
 import { holderOf, type KeyScope, mustBeAllowed, type Scope, scopes } from '../../kernel/scopes.ts'
 import { check } from '../../kernel/values/check.ts'
 import { accessTokenPrefix, isAccessToken, shortHash } from '../../kernel/web/tokens.ts'
@@ -68,9 +69,10 @@ export async function create(
   return { token: `${accessTokenPrefix}${signer.seal(purpose, JSON.stringify(content))}`, expiresAt }
 }
 
-/** Reads a token. Returns undefined if this server did not create it, or if it has expired. */
+/** Reads a token. Returns undefined if this server did not create it. **Throws** `ExpiredToken`. */
 export function read({ signer, clock }: System, token: string): AccessToken | undefined {
   const text = isAccessToken(token) ? signer.unseal(purpose, token.slice(accessTokenPrefix.length)) : undefined
   const content: AccessToken | undefined = text === undefined ? undefined : JSON.parse(text)
-  return content && content.expiresAt > clock.now().getTime() ? content : undefined
+  if (content && content.expiresAt <= clock.now().getTime()) throw new ExpiredToken()
+  return content
 }

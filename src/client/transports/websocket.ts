@@ -21,6 +21,9 @@ const errorCodes: Readonly<Record<number, string>> = {
   4411: 'RATE_LIMITED',
 }
 
+/** Close code of an access token that has expired since the connection was accepted. Before, the connection is refused. */
+const tokenExpired = 4403
+
 /** Time within which the server must acknowledge a connection. */
 const ackTimeoutMs = 15_000
 
@@ -88,7 +91,7 @@ function openSocket(options: SocketOptions & { readonly url: string }): SharedSo
       },
       connected: accept,
       message: connection.keepAlive,
-      closed: (event) => connection.end(toCloseError(event)),
+      closed: (event) => connection.end(toCloseError(event, isAccepted)),
     },
   })
   return {
@@ -110,7 +113,7 @@ function openSocket(options: SocketOptions & { readonly url: string }): SharedSo
             else if (unsubscribes.has(listener)) listener.result(result)
           },
           error: (error) => {
-            if (!Array.isArray(error)) return connection.end(toCloseError(error))
+            if (!Array.isArray(error)) return connection.end(toCloseError(error, isAccepted))
             const cause = toSubscriptionError(error as GraphQLFormattedError[])
             if (cause.code === 'UNAUTHORIZED') connection.end(cause)
             else if (stop()) listener.end(cause)
@@ -130,11 +133,11 @@ function openSocket(options: SocketOptions & { readonly url: string }): SharedSo
   }
 }
 
-function toCloseError(event: unknown): SubscriptionError {
+function toCloseError(event: unknown, isAccepted: boolean): SubscriptionError {
   const { code, reason, message } = (event ?? {}) as { code?: unknown; reason?: unknown; message?: unknown }
   const text = [reason, message].find((value) => typeof value === 'string' && value !== '')
   if (typeof code !== 'number') return connectionLost(`The WebSocket failed${text ? `: ${text}` : ''}.`, event)
-  const errorCode = errorCodes[code]
+  const errorCode = isAccepted && code === tokenExpired ? undefined : errorCodes[code]
   const sentence = `The server closed the WebSocket with code ${code}${text ? `: ${text}` : ''}.`
   return errorCode ? new SubscriptionError(errorCode, sentence, { cause: event }) : connectionLost(sentence, event)
 }

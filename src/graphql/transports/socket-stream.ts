@@ -5,6 +5,12 @@ import { isBufferFull, sendText, tooSlow, waitForBuffer } from './socket-sending
 /** Close code for a missing, invalid or disabled key. Clients do not reconnect. */
 export const unauthorized = 4401
 
+/**
+ * Close code and reason for an access token that has expired since the socket was acknowledged. Clients reconnect: graphql-ws
+ * takes 4401 as final, but tries again after 4403.
+ */
+export const tokenExpired = [4403, 'TOKEN_EXPIRED: connect with a new access token'] as const
+
 /** Close code for an account whose cost points are used up. Clients reconnect later and resume after their last cursor. */
 const budgetExhausted = 4411
 
@@ -19,7 +25,7 @@ const closeReasons: Partial<Readonly<Record<EndReason, readonly [code: number, r
   spent: [budgetExhausted, 'RATE_LIMITED: subscribe again after your last cursor'],
   slow: tooSlow,
   revoked: [unauthorized, 'UNAUTHORIZED'],
-  lapsed: [unauthorized, 'UNAUTHORIZED: the access token has expired'],
+  lapsed: tokenExpired,
   stopping: [serviceRestart, 'Service restart'],
 }
 

@@ -74,7 +74,10 @@ function formatNext(text: string): string {
   return `event: next\ndata: ${text}\n\n`
 }
 
-/** Returns the last events of a stream. None if the server stops, so that the client reconnects. */
+/**
+ * Returns the last events of a stream. None if the server stops or the access token has expired, so that the client reconnects:
+ * after `complete`, or an error, it would end the subscription.
+ */
 function finalEvents(reason: EndReason, resetSeconds = 60): string {
   if (reason === 'completed') return completeEvent
   const refusal = reason === 'spent' ? budgetExhausted({ resetSeconds }) : refusals[reason]
@@ -84,6 +87,5 @@ function finalEvents(reason: EndReason, resetSeconds = 60): string {
 const refusals: Partial<Record<EndReason, ExecutionResult>> = {
   slow: errorResult('Events arrive faster than you read them. Subscribe again after your last cursor.', 'RATE_LIMITED'),
   revoked: errorResult('The API key is invalid or disabled.', 'UNAUTHORIZED'),
-  lapsed: errorResult('The access token has expired.', 'UNAUTHORIZED'),
   expired: { errors: [cursorExpired()] },
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { ExpiredToken } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
@@ -12,7 +13,7 @@ import { type Admit, errorResponseOf } from '../execution/admission.ts'
 import type { Request } from '../execution/request.ts'
 import type { Sessions } from './sessions.ts'
 import { newSocketPlaces, type SocketPlaces } from './socket-places.ts'
-import { sendStream, serviceRestart, tryAgainLater, unauthorized } from './socket-stream.ts'
+import { sendStream, serviceRestart, tokenExpired, tryAgainLater, unauthorized } from './socket-stream.ts'
 import { type SocketContext, type SocketHandlers, serveGraphqlSockets } from './sockets.ts'
 
 /** How long clients have to close their sockets when the server stops, in milliseconds. */
@@ -54,8 +55,9 @@ interface WebSocketOptions {
 /**
  * Serves `/graphql` over WebSocket in the protocol graphql-transport-ws. The key is in `connectionParams.authorization`. Without
  * one, the session of the upgrade request applies, if a page of this server opened the socket. Each operation is authenticated
- * and counted separately, so a key that was disabled meanwhile is refused. Connections from all origins are allowed, because a
- * browser does not send the key by itself. Sockets whose client has not said who it is have limits of their own (`socketLimits`).
+ * and counted separately, so a key that was disabled meanwhile is refused. An access token that expires closes its socket with
+ * `tokenExpired`, whether an operation runs or not. Connections from all origins are allowed, because a browser does not send the
+ * key by itself. Sockets whose client has not said who it is have limits of their own (`socketLimits`).
  */
 export function graphqlOverWebSocket(options: WebSocketOptions): { close(): Promise<void> } {
   const sockets = new WebSocketServer({
@@ -131,8 +133,9 @@ function newOnConnect(admitSocket: AdmitSocket, places: SocketPlaces): NonNullab
   return async (opened) => {
     const { socket, request } = opened.extra
     try {
-      await admitSocket(opened, true)
+      const { token } = await admitSocket(opened, true)
       places.acknowledge(request)
+      if (token) closeAfter(socket, token.expiresInMs)
       return true
     } catch (error) {
       const response = errorResponseOf(error)
@@ -142,6 +145,14 @@ function newOnConnect(admitSocket: AdmitSocket, places: SocketPlaces): NonNullab
       return false
     }
   }
+}
+
+/** Closes a socket when its access token expires. */
+function closeAfter(socket: WebSocket, expiresInMs: number): void {
+  // The client may have disconnected while its token was read.
+  if (socket.readyState === socket.CLOSED) return
+  const timer = setTimeout(() => socket.close(...tokenExpired), expiresInMs)
+  socket.once('close', () => clearTimeout(timer))
 }
 
 /** Returns the handlers of operations: `onSubscribe` prepares one, and the others execute what it returns. */
@@ -164,6 +175,8 @@ function operationHandlers(admitSocket: AdmitSocket, options: WebSocketOptions) 
         const prepared: OperationArgs = { ...args, operation, request, socket, id, startedAt: performance.now() }
         return prepared
       } catch (error) {
+        // The operation may arrive before the timer of the socket fires. Its error would end the operation for good.
+        if (error instanceof ExpiredToken) socket.close(...tokenExpired)
         const response = errorResponseOf(error)
         if (!response) throw error
         return response.body.errors as readonly GraphQLError[]
