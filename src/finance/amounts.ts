@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalid } from '../kernel/errors.ts'
 import { checkAt, name } from '../kernel/values/check.ts'
-import { amountOf, Decimal, decimal, isDecimal, mustFit, roundTo, sum } from '../kernel/values/money.ts'
+import { Decimal, decimal, isDecimal, mustFit, priceOf, roundTo, sum } from '../kernel/values/money.ts'
 
 /** Maximum number of lines of an order, an invoice or a credit note. */
 export const maxLines = 500
@@ -30,7 +30,7 @@ export interface Line {
   /** Without VAT, or with VAT if the VAT calculation is `GROSS_BY_RATE`. */
   readonly unitPrice: string
   readonly vatRate: string
-  /** Quantity times unit price, without VAT. */
+  /** Quantity times unit price, rounded to the decimals of the currency, without VAT. */
   readonly amount: string
   readonly vat: string
 }
@@ -62,9 +62,10 @@ const LineRules = z
   .max(maxLines, `must have ${maxLines} lines at most`)
 
 /**
- * Computes the amount and the VAT of lines. VAT is rounded for each rate or for each line; the VAT of a rate is shared among its
- * lines so that it is their sum. A unit price may be negative, for a discount. Throws VALIDATION_ERROR with the path of the
- * invalid line.
+ * Computes the amount and the VAT of lines. The price of all units of a line is rounded by `roundTo`, because a unit price may
+ * have more decimals than the currency. VAT is calculated from these prices, and rounded for each rate or for each line; the VAT
+ * of a rate is shared among its lines so that it is their sum. A unit price may be negative, for a discount. Throws
+ * VALIDATION_ERROR with the path of the invalid line.
  */
 export function computeLines(
   inputs: readonly LineInput[],
@@ -79,7 +80,7 @@ export function computeLines(
   const vatOf = newVatCalculation(currency, calculation)
   return checkAt('lines', LineRules, given).map((line, index) => {
     const rate = decimal(line.vatRate)
-    const unitPrice = amountOf(line.unitPrice, currency, `lines.${index}.unitPrice`, { isSigned: true })
+    const unitPrice = priceOf(line.unitPrice, `lines.${index}.unitPrice`)
     const price = mustFit(roundTo(currency, unitPrice.times(line.quantity)), `lines.${index}.unitPrice`)
     const vat = vatOf(price, rate)
     const amount = calculation === 'GROSS_BY_RATE' ? price.minus(vat) : price

@@ -73,7 +73,7 @@ describe('orderRecord', () => {
     [{ lines: Array.from({ length: 501 }, () => lines[0]), amount: null }, ['lines']],
     [{ lines: [{ name: '', unitPrice: '1' }], amount: null }, ['lines.0.name']],
     [{ lines: [{ name: 'x', quantity: 0, unitPrice: '1' }], amount: null }, ['lines.0.quantity']],
-    [{ lines: [{ name: 'x', unitPrice: '1.001' }], amount: null }, ['lines.0.unitPrice']],
+    [{ lines: [{ name: 'x', unitPrice: '1.0000001' }], amount: null }, ['lines.0.unitPrice']],
     [{ lines: [{ name: 'x', unitPrice: '1', vatRate: '100.01' }], amount: null }, ['lines.0.vatRate']],
     [{ lines: [{ name: 'x', unitPrice: '1', vatRate: '5.55555' }], amount: null }, ['lines.0.vatRate']],
     [{ lines: [{ name: 'x', unitPrice: '-1' }], amount: null }, ['lines']],

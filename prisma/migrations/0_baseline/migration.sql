@@ -745,7 +745,7 @@ CREATE TABLE "order_line" (
     "position" INTEGER NOT NULL,
     "name" VARCHAR(255) NOT NULL,
     "quantity" INTEGER NOT NULL,
-    "unit_price" DECIMAL(19,4) NOT NULL,
+    "unit_price" DECIMAL(19,6) NOT NULL,
     "vat_rate" DECIMAL(7,4) NOT NULL,
     "amount" DECIMAL(19,4) NOT NULL,
     "vat" DECIMAL(19,4) NOT NULL

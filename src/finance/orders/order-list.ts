@@ -109,7 +109,7 @@ export async function find(ctx: Ctx, ref: OneOf<{ id: string | number; idOrder: 
 /** Loads the lines of orders, ordered by position. */
 export const linesOfOrder = many<number, OrderLine>(async (ctx, ids) => {
   const rows = await ctx.sql<OrderLine>`
-    SELECT l.id, l.order_id AS "orderId", l.name, l.quantity, l.unit_price::text AS "unitPrice",
+    SELECT l.id, l.order_id AS "orderId", l.name, l.quantity, trim_scale(l.unit_price)::text AS "unitPrice",
       trim_scale(l.vat_rate)::text AS "vatRate", l.amount::text AS amount, l.vat::text AS vat, o.currency
     FROM order_line l JOIN "order" o ON o.account_id = l.account_id AND o.id = l.order_id
     WHERE l.account_id = ${ctx.sql.account} AND l.order_id = ANY(${ids}::int[]) ORDER BY l.order_id, l.position`

@@ -54,10 +54,11 @@ export const OrderLineType = builder.objectRef<Line & { currency: string }>('Ord
     unitPrice: moneyField(
       t,
       'unitPrice',
-      'Price of one unit: without VAT, or with VAT if `vatCalculation` is GROSS_BY_RATE.',
+      'Price of one unit, with up to 6 decimals: without VAT, or with VAT if `vatCalculation` is GROSS_BY_RATE.',
+      { isUnitPrice: true },
     ),
     vatRate: t.expose('vatRate', { type: 'Decimal', description: 'VAT rate in percent, such as `20` or `9.975`.' }),
-    amount: moneyField(t, 'amount', 'Total of the units, without VAT.'),
+    amount: moneyField(t, 'amount', 'Total of the units, rounded to the decimals of the currency, without VAT.'),
     vat: moneyField(
       t,
       'vat',

@@ -38,7 +38,8 @@ export const LineInput = builder.inputType('LineInput', {
     unitPrice: t.field({
       type: 'Decimal',
       required: true,
-      description: 'Price of one unit, without VAT unless `pricesInclVat` is true. Negative for a discount.',
+      description:
+        'Price of one unit, without VAT unless `pricesInclVat` is true. Negative for a discount. Maximum 6 decimals in any currency; the total of the units is rounded to the decimals of the currency, halves away from zero.',
     }),
     vatRate: t.field({ type: 'Decimal', description: 'VAT rate in percent, with up to 4 decimals. Defaults to 0.' }),
   }),

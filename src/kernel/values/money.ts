@@ -27,6 +27,9 @@ const plainDecimal = /^[+-]?\d{1,30}(\.\d{1,30})?$/
  */
 const largestAmount = new Decimal('999999999999.9999')
 
+/** Maximum number of decimals of the price of one unit, such as a kilowatt-hour. The total of the units is rounded. */
+const maxPriceDecimals = 6
+
 /** Schema of the code of an active currency. */
 export const currencyCode = z.string().refine(isCurrency, 'must be the ISO 4217 code of a currency in use, such as EUR')
 
@@ -52,31 +55,43 @@ export function roundTo(currency: string, value: Unbounded): Decimal {
 
 /** Formats an amount with the decimals of its currency, such as `12.50`, `1200` and `1.250`. */
 export function print({ amount, currency }: Money): string {
-  const text = new Decimal(amount).toFixed(digitsOf(currency), Unbounded.ROUND_HALF_UP)
+  return toText(new Decimal(amount), digitsOf(currency))
+}
+
+/** Formats the price of one unit with all of its decimals, at least those of its currency: `0.2856`, `12.50`. */
+export function printPrice({ amount, currency }: Money): string {
+  const price = new Decimal(amount)
+  return toText(price, Math.max(digitsOf(currency), price.decimalPlaces()))
+}
+
+function toText(value: Decimal, decimals: number): string {
+  const text = value.toFixed(decimals, Unbounded.ROUND_HALF_UP)
   return /^-0(\.0+)?$/.test(text) ? text.slice(1) : text
 }
 
 /**
  * Parses an amount from a client. Throws VALIDATION_ERROR for the field if the amount has more decimals than the
- * currency, exceeds the maximum, or is negative without `isSigned`.
+ * currency, exceeds the maximum, or is negative.
  */
-export function amountOf(
-  text: string,
-  currency: string,
-  field: string,
-  { isSigned = false }: { isSigned?: boolean } = {},
-): Decimal {
-  if (!isDecimal(text)) throw invalid({ [field]: ['must be a decimal number'] })
-  const amount = new Decimal(text)
-  const digits = digitsOf(currency)
-  if (amount.decimalPlaces() > digits) {
-    throw invalid({
-      [field]: [`must have ${digits === 0 ? 'no decimals' : `${digits} decimals at most`} in ${currency}`],
-    })
-  }
-  if (!isSigned && amount.isNegative() && !amount.isZero())
-    throw invalid({ [field]: ['must not be negative'] }, 'TOO_SMALL')
+export function amountOf(text: string, currency: string, field: string): Decimal {
+  const amount = parse(text, digitsOf(currency), field, ` in ${currency}`)
+  if (amount.isNegative() && !amount.isZero()) throw invalid({ [field]: ['must not be negative'] }, 'TOO_SMALL')
   return mustFit(amount, field)
+}
+
+/**
+ * Parses the price of one unit from a client, in any currency. It may be negative. Throws VALIDATION_ERROR for the field if the
+ * price has more than `maxPriceDecimals` decimals or exceeds the maximum.
+ */
+export function priceOf(text: string, field: string): Decimal {
+  return mustFit(parse(text, maxPriceDecimals, field), field)
+}
+
+function parse(text: string, digits: number, field: string, where = ''): Decimal {
+  if (!isDecimal(text)) throw invalid({ [field]: ['must be a decimal number'] })
+  const value = new Decimal(text)
+  if (value.decimalPlaces() <= digits) return value
+  throw invalid({ [field]: [`must have ${digits === 0 ? 'no decimals' : `${digits} decimals at most`}${where}`] })
 }
 
 /** Returns the amount. Throws VALIDATION_ERROR if it exceeds the maximum. */

@@ -13,7 +13,7 @@ import {
   toBytes,
 } from './canvas.ts'
 import { loadFonts } from './fonts.ts'
-import { formatAmount, formatDay, formatRate } from './format.ts'
+import { formatAmount, formatDay, formatPrice, formatRate } from './format.ts'
 import type { Buyer, Seller } from './parties.ts'
 import { cleanText, isPlain } from './text.ts'
 
@@ -134,7 +134,7 @@ function drawLines(canvas: Canvas, content: BillingDocument, top: number): numbe
     if (y + height > bottom) y = drawTableHead(canvas, content, addPage(canvas))
     drawText(canvas, line.name, { ...columns.name, y })
     drawNumber(canvas, line.quantity.toLocaleString('en'), { ...columns.quantity, y })
-    drawNumber(canvas, formatAmount(line.unitPrice, currency), { ...columns.unitPrice, y })
+    drawNumber(canvas, formatPrice(line.unitPrice, currency), { ...columns.unitPrice, y })
     drawNumber(canvas, formatRate(line.vatRate), { ...columns.vatRate, y })
     const amount = isGross(vatCalculation) ? decimal(line.amount).plus(line.vat) : line.amount
     drawNumber(canvas, formatAmount(amount, currency), { ...columns.amount, y })
