@@ -6,6 +6,8 @@ import { type Named, newWorld, type World } from '../support/world.ts'
 import { enrolmentRead, sequenceRead, subscribe, unsubscribe } from './documents.ts'
 
 const day = 86_400_000
+/** A time zone in which each day has 24 hours. */
+const utc = { timezone: 'UTC' }
 
 async function staged(world: World, ...stages: Record<string, unknown>[]) {
   const sequence = await world.sequence()
@@ -26,7 +28,7 @@ async function sequencesOf(world: World, contact: Named): Promise<string[]> {
 
 describe('sequenceEnrol', () => {
   it('plans the first stage and emits sequence.subscribed', async () => {
-    const world = await newWorld()
+    const world = await newWorld(utc)
     const { sequence, stages } = await staged(world, { timeValue: 2 }, {})
     const contact = await world.contact()
     const input = { contact: { email: contact.email.toUpperCase() }, sequenceId: sequence.databaseId }
@@ -213,7 +215,7 @@ describe('a contact', () => {
 
 describe('progress in a sequence', () => {
   it('runs each stage once and completes after the last', async () => {
-    const world = await newWorld()
+    const world = await newWorld(utc)
     const { sequence, stages } = await staged(world, {}, { timeValue: 3 })
     const contact = await world.contact()
     const enrolment = await world.subscribe(contact, sequence)
@@ -262,7 +264,7 @@ describe('an inverted sequence', () => {
   const anchorDate = new Date(Date.now() + 10 * day).toISOString()
 
   it('counts back from the anchor date and skips past stages', async () => {
-    const world = await newWorld()
+    const world = await newWorld(utc)
     const sequence = await world.sequence({ type: 'INVERTED' })
     const stages: Named[] = []
     for (const timeValue of [30, 7, 1]) stages.push(await world.stage(sequence, { timeValue, active: true }))
@@ -300,7 +302,7 @@ describe('an inverted sequence', () => {
   })
 
   it('runs like a normal one without an anchor date, and rejects a date out of range', async () => {
-    const world = await newWorld()
+    const world = await newWorld(utc)
     const sequence = await world.sequence({ type: 'INVERTED' })
     await world.stage(sequence, { timeValue: 3, active: true })
     const contact = await world.contact()

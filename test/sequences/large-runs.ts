@@ -132,7 +132,7 @@ export function describeRuns(scale: Scale): void {
 
   describe('while a job plans many enrolments', { timeout: 120_000 }, () => {
     it('neither the change nor a subscription waits for it', async () => {
-      const world = await newWorld()
+      const world = await newWorld({ timezone: 'UTC' })
       const { sequence, stages } = await newStages(world, 2)
       const contacts = await newContacts(world, people)
       await enrolAtFirst(world, sequence, stages, contacts)

@@ -1,6 +1,6 @@
 import { sequenceJobs } from '../../src/sequences/index.ts'
 import { newServer, type Server } from '../support/server.ts'
-import { type Named, newWorld, type World } from '../support/world.ts'
+import { type Named, newWorld, type World, type WorldOptions } from '../support/world.ts'
 
 /** Number of enrolments of a sequence, which a job plans in several batches. */
 export interface Scale {
@@ -14,15 +14,15 @@ export const small: Scale = { people: 106, batch: 50 }
 export const full: Scale = { people: 10_600, batch: 5_000 }
 
 /** Returns a function that creates accounts on one server, whose jobs plan a batch of enrolments at a time. */
-export function newWorlds({ batch }: Scale): () => Promise<World> {
+export function newWorlds({ batch }: Scale): (options?: WorldOptions) => Promise<World> {
   let opened: Promise<Server> | undefined
   const open = async (): Promise<Server> => {
     const server = await newServer({}, { maxRowsAtOnce: batch })
     return { ...server, system: { ...server.system, maxRowsAtOnce: batch } }
   }
-  return async () => {
+  return async (options) => {
     opened ??= open()
-    return newWorld({ server: await opened })
+    return newWorld({ server: await opened, ...options })
   }
 }
 

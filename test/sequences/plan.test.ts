@@ -23,7 +23,8 @@ function progress(more: Partial<Progress> = {}): Progress {
 }
 
 describe('the plan of a normal sequence', () => {
-  const plan = (stages: PlannedStage[], more?: Partial<Progress>) => planOf('NORMAL', stages, progress(more), start)
+  const plan = (stages: PlannedStage[], more?: Partial<Progress>) =>
+    planOf('NORMAL', stages, progress(more), { now: start, zone: 'UTC' })
 
   it('counts the first stage from the enrolment and each other from the previous one', () => {
     expect(plan(stagesOf(1, 2))).toEqual({ nextStageId: 101, dueAt: at(1) })
@@ -64,7 +65,7 @@ describe('the plan of a normal sequence', () => {
 describe('the plan of an inverted sequence', () => {
   const anchorDate = at(10)
   const plan = (stages: PlannedStage[], more: Partial<Progress> = {}, now = start) =>
-    planOf('INVERTED', stages, progress({ anchorDate, ...more }), now)
+    planOf('INVERTED', stages, progress({ anchorDate, ...more }), { now, zone: 'UTC' })
 
   it('counts each stage back from the anchor date, the earliest first, whatever its step', () => {
     expect(plan(stagesOf(7, 3, 1))).toEqual({ nextStageId: 101, dueAt: at(3) })

@@ -6,10 +6,12 @@ import { type Fault, type Named, newWorld, type World } from '../support/world.t
 import { enrolmentRead, stageDelete, stageUpdate } from './documents.ts'
 
 const day = 86_400_000
+/** A time zone in which each day has 24 hours. */
+const utc = { timezone: 'UTC' }
 
 /** Creates a sequence with delays of one, two and three days and two contacts: one at the start, one after the first stage. */
 async function underway() {
-  const world = await newWorld()
+  const world = await newWorld(utc)
   const sequence = await world.sequence()
   const stages: Named[] = []
   for (const timeValue of [1, 2, 3]) stages.push(await world.stage(sequence, { timeValue, active: true }))
@@ -180,7 +182,7 @@ describe('planning', () => {
   })
 
   it('writes only changed rows, and plans thousands in one operation', async () => {
-    const world = await newWorld()
+    const world = await newWorld(utc)
     const sequence = await world.sequence()
     const [first, last] = [await world.stage(sequence, { active: true }), await world.stage(sequence, { active: true })]
     await world.rows(

@@ -1,5 +1,6 @@
 import { DateTime } from 'luxon'
 import { invalid } from '../errors.ts'
+import { instantAt } from './local-time.ts'
 import type { Span } from './period.ts'
 
 export const intervals = ['HOUR', 'DAY', 'WEEK', 'MONTH'] as const
@@ -108,25 +109,7 @@ const hour = 3_600_000
  * none.
  */
 function startOfDay(time: number, zone: string): Date {
-  const midnight = time * day
-  const [before, after] = [offsetAt(midnight - day, zone), offsetAt(midnight + day, zone)]
-  const first = midnight - Math.max(before, after)
-  if (before === after) return new Date(first)
-  return new Date(first + offsetAt(first, zone) >= midnight ? first : midnight - Math.min(before, after))
-}
-
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-/** Returns how far the local time of a zone is ahead of UTC at an instant, in milliseconds. */
-function offsetAt(time: number, zone: string): number {
-  let format = formats.get(zone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
-    formats.set(zone, format)
-  }
-  const [, sign, hours, minutes, seconds] = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/.exec(format.format(time)) ?? []
-  const size = Number(hours ?? 0) * hour + Number(minutes ?? 0) * 60_000 + Number(seconds ?? 0) * 1_000
-  return sign === '-' ? -size : size
+  return new Date(instantAt(time * day, zone))
 }
 
 function tooManyPoints() {

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { isOneOf, rowsOf, type Sql, sql } from '../../db/sql.ts'
+import { zoneOf } from '../../db/zone.ts'
 import { emitAll } from '../../events/index.ts'
 import { type Sequence, sequenceTable } from '../definition/sequences.ts'
 import { countingParts } from '../planning/enrolment-parts.ts'
@@ -41,10 +42,10 @@ export async function insertPlanned<More>(
   if (sequences.length === 0) return []
   const revised = sequences.flatMap(({ sequence: { id, revision } }) => (revision > 0 ? [id] : []))
   if (revised.length > 0) await catchUpContacts(tx, contactIds, revised)
-  const now = tx.clock.now()
+  const [now, zone] = [tx.clock.now(), await zoneOf(tx)]
   const progress: Progress = { ...notStarted, enrolledAt: now, anchorDate }
   const plans = sequences.map(({ sequence: { id, type, revision }, stages }) =>
-    changeOf(id, 0, planOf(type, stages, progress, now), now, revision),
+    changeOf(id, 0, planOf(type, stages, progress, { now, zone }), now, revision),
   )
   const columnOf = (field: keyof PlanChange) => plans.map((plan) => plan[field])
   const planned = rowsOf(

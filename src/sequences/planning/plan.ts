@@ -1,4 +1,5 @@
 import type { Enrolment, Sequence, SequenceStage } from '../../../prisma/generated/client/client.ts'
+import { daysAfter } from '../../kernel/values/local-time.ts'
 
 /** The fields of a stage that decide when it is due. */
 export type PlannedStage = Pick<SequenceStage, 'id' | 'step' | 'active' | 'timeValue' | 'timeType'>
@@ -8,6 +9,12 @@ export type Progress = Pick<
   Enrolment,
   'enrolledAt' | 'anchorDate' | 'position' | 'doneStageIds' | 'lastDoneAt' | 'nextStageId' | 'dueAt'
 >
+
+/** The time at which enrolments are planned, and the time zone of the days and weeks of their stages. */
+export interface ZonedTime {
+  readonly now: Date
+  readonly zone: string
+}
 
 /** The next stage and its due time; `waiting` if no stage is due yet; `completed` if no stage is left. */
 export type Plan = { readonly nextStageId: number; readonly dueAt: Date } | 'waiting' | 'completed'
@@ -19,13 +26,20 @@ export type Plan = { readonly nextStageId: number; readonly dueAt: Date } | 'wai
  * done, the first after the enrolment. In an inverted sequence, each stage is due its delay before the anchor date, whatever
  * its step, and stages whose time has passed are skipped; without an anchor date it runs like a normal one. If only inactive
  * stages are left, the enrolment waits for them. If no stages are left, it is completed, unless the sequence is empty.
+ *
+ * A delay in days or weeks keeps the local time of the zone over a change of the clocks, as people count days. Hours are exact.
  */
-export function planOf(type: Sequence['type'], stages: readonly PlannedStage[], progress: Progress, now: Date): Plan {
+export function planOf(
+  type: Sequence['type'],
+  stages: readonly PlannedStage[],
+  progress: Progress,
+  { now, zone }: ZonedTime,
+): Plan {
   if (stages.length === 0) return 'waiting'
   const { anchorDate } = progress
   return type === 'INVERTED' && anchorDate
-    ? planInverted(stages, progress, anchorDate, now)
-    : planNormal(stages, progress)
+    ? planInverted(stages, progress, anchorDate, { now, zone })
+    : planNormal(stages, progress, zone)
 }
 
 /** A change of a sequence for which its active enrolments are planned. */
@@ -55,12 +69,12 @@ export interface Replan {
  * Plans an active enrolment for a change of its sequence, as at the time of the change. If the next stage stays the same and has
  * a message, the due time stays: it is null until the message is done.
  */
-export function replanned({ progress, message, over }: Replan, revision: Revision): Replan {
+export function replanned({ progress, message, over }: Replan, revision: Revision, zone: string): Replan {
   const { type, stages, movedFrom, movedTo, createdAt: at } = revision
   if (over) return { progress, message, over }
   if (!stages) return { progress, message, over: { state: 'ENDED', at } }
   const moved = { ...progress, position: movedPosition(progress.position, movedFrom, movedTo) }
-  const plan = planOf(type, stages, moved, at)
+  const plan = planOf(type, stages, moved, { now: at, zone })
   if (plan === 'completed') return { progress: moved, message, over: { state: 'COMPLETED', at } }
   const next = plan === 'waiting' ? { nextStageId: null, dueAt: null } : plan
   if (!message || next.nextStageId !== progress.nextStageId)
@@ -68,18 +82,23 @@ export function replanned({ progress, message, over }: Replan, revision: Revisio
   return { progress: { ...moved, dueAt: progress.dueAt ?? (message.isDone ? at : null) }, message }
 }
 
-function planNormal(stages: readonly PlannedStage[], progress: Progress): Plan {
+function planNormal(stages: readonly PlannedStage[], progress: Progress, zone: string): Plan {
   const { position, doneStageIds, lastDoneAt, enrolledAt } = progress
   const left = stages.filter(({ id, step }) => step > position && !doneStageIds.includes(id))
   const next = left.filter(({ active }) => active).toSorted((a, b) => a.step - b.step)[0]
-  if (next) return { nextStageId: next.id, dueAt: addMs(lastDoneAt ?? enrolledAt, delayMs(next)) }
+  if (next) return { nextStageId: next.id, dueAt: delayed(lastDoneAt ?? enrolledAt, next, 1, zone) }
   return left.length > 0 || doneStageIds.length === 0 ? 'waiting' : 'completed'
 }
 
-function planInverted(stages: readonly PlannedStage[], progress: Progress, anchorDate: Date, now: Date): Plan {
+function planInverted(
+  stages: readonly PlannedStage[],
+  progress: Progress,
+  anchorDate: Date,
+  { now, zone }: ZonedTime,
+): Plan {
   const left = stages
     .filter(({ id }) => !progress.doneStageIds.includes(id))
-    .map((stage) => ({ stage, dueAt: addMs(anchorDate, -delayMs(stage)) }))
+    .map((stage) => ({ stage, dueAt: delayed(anchorDate, stage, -1, zone) }))
     // The stage that is planned next stays planned while it waits to run, although its time has passed.
     .filter(
       ({ stage, dueAt }) => dueAt >= now || (stage.id === progress.nextStageId && +dueAt === Number(progress.dueAt)),
@@ -90,13 +109,14 @@ function planInverted(stages: readonly PlannedStage[], progress: Progress, ancho
   return left.length > 0 ? 'waiting' : 'completed'
 }
 
-/** A stage's delay in milliseconds. `timeType` is the length of its unit in seconds. */
-function delayMs({ timeValue, timeType }: PlannedStage): number {
-  return timeValue * timeType * 1000
-}
+const secondsPerDay = 86_400
 
-function addMs(time: Date, milliseconds: number): Date {
-  return new Date(time.getTime() + milliseconds)
+/** Returns the time a stage's delay after another one, or before it. `timeType` is the length of the unit in seconds. */
+function delayed(time: Date, { timeValue, timeType }: PlannedStage, direction: 1 | -1, zone: string): Date {
+  const delay = direction * timeValue * timeType
+  return timeType < secondsPerDay
+    ? new Date(time.getTime() + delay * 1000)
+    : daysAfter(time, delay / secondsPerDay, zone)
 }
 
 /**

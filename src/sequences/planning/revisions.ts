@@ -1,5 +1,6 @@
 import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
+import { zoneOf } from '../../db/zone.ts'
 import { emitAll } from '../../events/index.ts'
 import { queue } from '../../mail/index.ts'
 import { type Replan, type Revision, replanned } from './plan.ts'
@@ -45,7 +46,7 @@ export async function catchUp(tx: Ctx, locked: readonly Enrolment[]): Promise<En
   })
   const stale = existing.filter(({ before, revision }) => before.revision < revision)
   if (stale.length === 0) return existing.map(({ before }) => before)
-  const plans = await begin(tx, stale)
+  const [plans, zone] = await Promise.all([begin(tx, stale), zoneOf(tx)])
   const positions = new Map<number, { after: number; upTo: number }>()
   for (const { before, revision } of stale) {
     const after = Math.min(before.revision, positions.get(before.sequenceId)?.after ?? before.revision)
@@ -57,7 +58,7 @@ export async function catchUp(tx: Ctx, locked: readonly Enrolment[]): Promise<En
     const bySequence = Map.groupBy(revisions, ({ sequenceId }) => sequenceId)
     for (const each of plans)
       for (const revision of bySequence.get(each.before.sequenceId) ?? [])
-        if (revision.revision > each.before.revision) apply(each, revision)
+        if (revision.revision > each.before.revision) apply(each, revision, zone)
     for (const [id, all] of bySequence)
       positions.set(id, { after: all.at(-1)?.revision ?? 0, upTo: positions.get(id)?.upTo ?? 0 })
   }
@@ -76,8 +77,8 @@ export async function replanAll(
   change: Revision & { readonly revision: number },
 ): Promise<void> {
   const all = locked.map((before) => ({ before, revision: change.revision }))
-  const plans = await begin(tx, all)
-  for (const each of plans) apply(each, change)
+  const [plans, zone] = await Promise.all([begin(tx, all), zoneOf(tx)])
+  for (const each of plans) apply(each, change, zone)
   await store(tx, plans)
 }
 
@@ -94,10 +95,10 @@ async function begin(tx: Ctx, all: readonly Pick<Replanning, 'before' | 'revisio
   }))
 }
 
-function apply(each: Replanning, revision: Revision): void {
+function apply(each: Replanning, revision: Revision, zone: string): void {
   const { closedStageId, stages } = revision
   if (each.plan.over) return
-  each.plan = replanned(each.plan, revision)
+  each.plan = replanned(each.plan, revision, zone)
   if (closedStageId === null) return
   each.closed.push({ stageId: closedStageId, isDeleted: !stages?.some(({ id }) => id === closedStageId) })
 }

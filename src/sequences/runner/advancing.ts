@@ -1,6 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
+import { zoneOf } from '../../db/zone.ts'
 import { emitAll } from '../../events/index.ts'
 import { planOf } from '../planning/plan.ts'
 import { changeOf, type Enrolment, eventDataOf, planBasisOf, writeChanges } from '../planning/progress.ts'
@@ -22,12 +23,12 @@ export async function advanceAll(tx: Ctx, all: readonly { before: Enrolment; sta
   const now = tx.clock.now()
   const changes = await Promise.all(
     all.map(async ({ before, stageId }) => {
-      const basis = await tx.load(planBasisOf, before.sequenceId)
+      const [basis, zone] = await Promise.all([tx.load(planBasisOf, before.sequenceId), zoneOf(tx)])
       const stage = basis?.stages.find(({ id }) => id === stageId)
       if (!basis || !stage || before.doneStageIds.includes(stageId)) return []
       const position = Math.max(before.position, stage.step)
       const done = { doneStageIds: [...before.doneStageIds, stageId], lastStageId: stageId, lastDoneAt: now }
-      const plan = planOf(basis.type, basis.stages, { ...before, ...done, position }, now)
+      const plan = planOf(basis.type, basis.stages, { ...before, ...done, position }, { now, zone })
       return [{ before, change: { ...changeOf(before.id, position, plan, now, before.revision), stageId } }]
     }),
   )

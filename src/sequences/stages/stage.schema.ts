@@ -31,8 +31,12 @@ const DelayUnit = builder.enumType('DelayUnit', {
   description: "The unit of a stage's delay.",
   values: {
     HOURS: { value: stages.units.hours, description: 'Hours of 3,600 seconds.' },
-    DAYS: { value: stages.units.days, description: 'Days of 86,400 seconds. Daylight saving has no effect.' },
-    WEEKS: { value: stages.units.weeks, description: 'Weeks of 604,800 seconds.' },
+    DAYS: {
+      value: stages.units.days,
+      description:
+        'Calendar days in the time zone of the account: the local time stays the same when the clocks change.',
+    },
+    WEEKS: { value: stages.units.weeks, description: 'Weeks of seven such days.' },
   },
 })
 

@@ -154,7 +154,8 @@ export async function update(
     if (stage.active) await mustBeComplete(tx, stage)
     await emit(tx, 'sequence_stage.updated', idsOf(stage))
     const isMoved = to !== before.step || stage.active !== before.active
-    if (isMoved || (delay(stage) !== delay(before) && mayChangePlans(sequence, stage))) {
+    const isDelayed = stage.timeValue !== before.timeValue || stage.timeType !== before.timeType
+    if (isMoved || (isDelayed && mayChangePlans(sequence, stage))) {
       const closedStageId = before.active && !stage.active ? stage.id : null
       await replan(tx, sequence.id, { movedFrom: before.step, movedTo: to, closedStageId })
     }
@@ -287,10 +288,6 @@ async function mustBeComplete(tx: Ctx, stage: SequenceStage): Promise<void> {
 /** Whether the delay of a stage can change plans. In a normal sequence, an inactive one has no due time that decides anything. */
 function mayChangePlans(sequence: Sequence, stage: SequenceStage): boolean {
   return stage.active || sequence.type === 'INVERTED'
-}
-
-function delay({ timeValue, timeType }: SequenceStage): number {
-  return timeValue * timeType
 }
 
 function asJson(action: StageAction): Prisma.InputJsonObject {
