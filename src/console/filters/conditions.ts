@@ -205,7 +205,7 @@ export function toFilter(search: string | undefined, conditions: readonly Condit
 }
 
 /** Whether a condition has the value that it needs. Others are ignored while they are edited. */
-function isComplete({ op, value }: Condition): boolean {
+export function isComplete({ op, value }: Condition): boolean {
   if (isOfDays(op)) return /^[1-9]\d{0,4}$/.test(String(value))
   if (op === 'between') return value.length === 2 && value[0] !== '' && value[1] !== ''
   return op === 'isSet' || op === 'isNotSet' || value.length > 0

@@ -1,10 +1,22 @@
-import { type Condition, type Operator, operatorLabels } from './conditions.ts'
+import { type Condition, filterFields, isComplete, type Operator, operatorLabels } from './conditions.ts'
 
 /**
  * Returns the conditions of a stored filter. Undefined if the filter builder cannot show the filter, for example because it
- * combines conditions with `or`.
+ * combines conditions with `or`, or would lose a condition, such as an empty list that matches nothing.
  */
 export function fromFilter(filter: unknown): readonly Condition[] | undefined {
+  const conditions = readFilter(filter)
+  return conditions?.every((each) => isComplete(each) && isOffered(each)) ? conditions : undefined
+}
+
+/** Whether the builder offers the comparison of a field. Those of a custom field depend on its type, which is not known here. */
+function isOffered({ field, op }: Condition): boolean {
+  return (
+    field.startsWith('custom:') || filterFields([]).some((each) => each.name === field && each.operators.includes(op))
+  )
+}
+
+function readFilter(filter: unknown): readonly Condition[] | undefined {
   const conditions = Object.entries(Object(filter) as object).map(([field, test]) => readPart(field, test))
   return conditions.every((each) => each !== undefined) ? conditions.flat() : undefined
 }
@@ -12,12 +24,13 @@ export function fromFilter(filter: unknown): readonly Condition[] | undefined {
 const negations: Partial<Record<Operator, Operator>> = { any: 'none', withinDays: 'notWithinDays' }
 
 function readPart(field: string, test: unknown): readonly Condition[] | undefined {
+  if (test == null) return []
   if (field === 'and') {
-    const parts = (test as readonly unknown[]).map(fromFilter)
+    const parts = (test as readonly unknown[]).map(readFilter)
     return parts.every((each) => each !== undefined) ? parts.flat() : undefined
   }
   if (field === 'not') {
-    const [only, ...others] = fromFilter(test) ?? []
+    const [only, ...others] = readFilter(test) ?? []
     const op = only && negations[only.op]
     return op && others.length === 0 ? [{ ...only, op }] : undefined
   }
@@ -31,7 +44,7 @@ function readPart(field: string, test: unknown): readonly Condition[] | undefine
   }
   if (field === 'customFields') {
     const parts = (test as readonly { id: unknown }[]).flatMap(({ id, ...tests }) =>
-      Object.entries(tests).map(([type, value]) => readCustom(`custom:${id}`, type, value)),
+      Object.entries(tests).map(([type, value]) => readCustom(`custom:${integerOf(id)}`, type, value)),
     )
     return parts.every((each) => each !== undefined) ? parts.flat() : undefined
   }
@@ -40,6 +53,7 @@ function readPart(field: string, test: unknown): readonly Condition[] | undefine
 }
 
 function readCustom(field: string, type: string, value: unknown): readonly Condition[] | undefined {
+  if (value == null) return []
   if (type === 'exists') return readTests(field, { exists: value }, 'text')
   if (type === 'flag') return [{ field, op: 'is', value: String(value) }]
   return type === 'text' || type === 'number' || type === 'date' ? readTests(field, value, type) : undefined
@@ -54,12 +68,33 @@ const readings: Readonly<Record<'text' | 'number' | 'date', Partial<Record<strin
 
 function readTests(field: string, tests: unknown, type: keyof typeof readings): readonly Condition[] | undefined {
   if (typeof tests !== 'object' || tests === null) return undefined
-  const conditions = Object.entries(tests).map(([name, value]): Condition | undefined => {
+  // A range alone means the period BETWEEN, which cannot be without one.
+  const isRange = 'range' in tests && tests.range != null
+  const given = Object.entries(tests).filter(([name, value]) => value != null && !(isRange && name === 'period'))
+  const conditions = given.map(([name, value]): Condition | undefined => {
     if (name === 'exists') return { field, op: value ? 'isSet' : 'isNotSet', value: '' }
     if (name === 'range') return { field, op: 'between', value: [String(value.from), String(value.to)] }
     const op = readings[type][name] ?? name
     if (!(op in operatorLabels)) return undefined
-    return { field, op: op as Operator, value: Array.isArray(value) ? value.map(String) : String(value) }
+    return { field, op: op as Operator, value: Array.isArray(value) ? value.map(integerOf) : String(value) }
   })
   return conditions.every((each) => each !== undefined) ? conditions : undefined
+}
+
+/**
+ * Returns the integer of an id as text. Filters of other clients also have global ids, which are an encoded type and integer. The
+ * builder compares objects by their integers.
+ */
+function integerOf(id: unknown): string {
+  const text = String(id)
+  const given = /^\d+$/.exec(text) ?? /:(\d+)$/.exec(decoded(text))
+  return given ? String(BigInt(given[1] ?? given[0])) : text
+}
+
+function decoded(text: string): string {
+  try {
+    return atob(text.replaceAll('-', '+').replaceAll('_', '/'))
+  } catch {
+    return ''
+  }
 }
