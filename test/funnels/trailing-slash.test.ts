@@ -52,11 +52,36 @@ it('accepts a POST at the path with the slash', async () => {
     json: { answers: {}, client_submission_id: 'a' },
   }
   expect((await requestPage(world.server, `${form}/`, answers)).status).toBe(200)
+  const path = `/p/${subdomain}/${funnelPath}`
   const optIn = { method: 'POST', form: { email: 'slash@example.com' } }
-  const bare = await requestPage(world.server, `/p/${subdomain}/${funnelPath}`, optIn)
-  const slashed = await requestPage(world.server, `/p/${subdomain}/${funnelPath}/`, optIn)
-  expect([slashed.status, slashed.headers['location']]).toEqual([bare.status, bare.headers['location']])
+  expect(await targetOf(`${path}/`, optIn)).toEqual(await targetOf(path, optIn))
+  expect(await targetOf(`${path}//?utm_source=x`, optIn)).toEqual(await targetOf(path, optIn))
 })
+
+it('redirects a POST at the path with the slash to a page that exists', async () => {
+  const answers = { method: 'POST', form: { client_submission_id: 'b' } }
+  const again = { method: 'POST', form: { again: '1' } }
+  for (const post of [answers, again]) {
+    const [status, target] = await targetOf(`${form}/`, post)
+    expect([status, target?.split('?')[0]]).toEqual([303, form])
+    expect((await requestPage(world.server, target as string)).status).toBe(200)
+  }
+})
+
+it('has a form that posts to itself, also if its page is the response to a POST with the slash', async () => {
+  const { body: text } = await requestPage(world.server, `${form}?q=1`)
+  const action = /<form[^>]* action="([^"]*)"/.exec(text)?.[1] ?? ''
+  expect(new URL(action, `${world.server.url}${form}/`).pathname).toBe(`${form}/`)
+  expect(new URL(action, `${world.server.url}${form}?q=1`)).toMatchObject({ pathname: form, search: '' })
+})
+
+/** Returns the status of a response, and the path and query to which a browser would go. */
+async function targetOf(path: string, options: object): Promise<[number, string | undefined]> {
+  const [status, target] = await location(path, options)
+  if (target === undefined) return [status as number, undefined]
+  const { pathname, search } = new URL(target as string, `${world.server.url}${path}`)
+  return [status as number, `${pathname}${search}`]
+}
 
 it.each(['//evil.example/', '//evil.example/f/1/', '/\\evil.example/', '/unknown/', '/v1/contacts/', '/p/unknown/'])(
   'does not redirect %s',

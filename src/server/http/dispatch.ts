@@ -91,6 +91,7 @@ export function dispatch<Services>(
       slot = await takeSlot(http, route)
       const readBody = async () => body ?? read()
       await route.handle({ http, params, readBody, isIsolated: sandbox !== undefined }, services)
+      if (hadSlash) resolveLocation(http)
     } catch (error) {
       const problem = problemOf(error, route)
       if (!problem) throw error
@@ -213,6 +214,20 @@ function redirectToPath(http: Context): void {
   http.set({ Location: `${http.path}${http.search}`, 'Cache-Control': 'no-cache' })
   http.status = 308
   http.body = ''
+}
+
+/**
+ * Makes a redirect that is relative to the path without the slash independent of the path: the client resolves it against the
+ * path that it sent.
+ */
+function resolveLocation(http: Context): void {
+  const location = http.response.get('Location')
+  if (location === '') return
+  const base = new URL(http.path, 'http://path.invalid')
+  const target = URL.parse(location, base)
+  // A path that begins with two slashes would name another host.
+  if (target?.origin !== base.origin || target.pathname.startsWith('//')) return
+  http.set('Location', `${target.pathname}${target.search}${target.hash}`)
 }
 
 function isAllowed({ methods }: HttpRoute, method: string): boolean {

@@ -67,7 +67,7 @@ export function renderQuestionPage(view: QuestionView): string {
     form,
     html`<header><progress class="bar" max="${visible.length}" value="${position - 1}" aria-label="${text('form.progress')}"></progress>
 <h1>${form.name}</h1></header>
-<main><form class="card${isLong && ' long'}" method="post" action="${form.id}" novalidate>
+<main><form class="card${isLong && ' long'}" method="post" action="?" novalidate>
 <p class="step"><bdi dir="${directionOf(texts.language)}">${position} <small>${text('form.of', { count: visible.length })}</small></bdi></p>
 ${renderControl(texts, question, state)}
 <input type="hidden" name="at" value="${question.id}">${next && html`<input type="hidden" name="complete" value="false">`}
@@ -88,7 +88,7 @@ export function renderSubmitPage(
   return renderFormDocument(
     '',
     form,
-    html`<main><form class="card end" method="post" action="${form.id}"><h1>${form.name}</h1>
+    html`<main><form class="card end" method="post" action="?"><h1>${form.name}</h1>
 ${renderHiddenInputs(hiddenValues)}${renderPass(pass)}${renderHoneypot(form.texts)}<p><button class="q-button">${form.texts.text('form.submit')}</button></p></form></main>`,
   )
 }
@@ -104,7 +104,7 @@ export function renderOutcomePage(form: StyledForm, outcome: { title: string; te
     html`<header><h1>${form.name}</h1></header>
 <main><div class="card end"><div class="tick"></div>
 <h2>${title}</h2>${paragraphs.map((each) => html`<p>${each.trim()}</p>`)}
-<form method="post" action="${form.id}"><button class="quiet" name="again" value="1">${texts.text('form.again')}</button></form></div></main>`,
+<form method="post" action="?"><button class="quiet" name="again" value="1">${texts.text('form.again')}</button></form></div></main>`,
   )
 }
 
