@@ -19,6 +19,9 @@ interface RunOptions {
 
 type Methods = ReadonlyMap<string, Route>
 
+/** Paths whose errors have the format of `/v1`, also if a client wrote it in capitals or put slashes before it. */
+const underV1 = /^\/+v1(?:\/|$)/i
+
 /** The maximum number of rows of a list that is not paginated. */
 const maxListRows = 10_000
 
@@ -35,7 +38,7 @@ export function run({ gateway, routes, log }: RunOptions): Koa.Middleware {
 
   return async (ctx, next) => {
     const methods = table.get(ctx.path)
-    const isV1 = ctx.path === '/v1' || ctx.path.startsWith('/v1/')
+    const isV1 = underV1.test(ctx.path)
     if (!methods && !isV1) return next()
 
     const started = performance.now()

@@ -18,7 +18,8 @@ export interface Sent {
 /** Sends a request. A string or bytes as `body` are sent unchanged. */
 export async function send(base: string, method: string, path: string, sent: Sent = {}): Promise<Answer> {
   const { query = {}, body, headers = {}, key = null } = sent
-  const url = new URL(path, base)
+  // A path that begins with two slashes is no host.
+  const url = new URL(path.startsWith('//') ? `${new URL(base).origin}${path}` : path, base)
   for (const [name, value] of Object.entries(query)) {
     for (const one of [value].flat()) url.searchParams.append(name, String(one))
   }

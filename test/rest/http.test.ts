@@ -124,6 +124,10 @@ describe.each(gateways)('HTTP, %s', (gateway) => {
       '/v1/Contacts',
       '/v1/%63ontacts',
       '/v1//contacts',
+      '//v1/contacts',
+      '///v1',
+      '/V1/contacts',
+      '//V1//x',
     ]) {
       expectError(await world.call('GET', path), 404, 'NOT_FOUND')
     }
