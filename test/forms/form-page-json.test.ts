@@ -37,6 +37,25 @@ describe('JSON of a form', () => {
     expect(anything.headers.get('content-type')).toBe('text/html; charset=utf-8')
   })
 
+  it.each([
+    ['text/html;q=0, */*', 'application/json'],
+    ['text/html; q=0.000, application/json;q=0.1', 'application/json'],
+    ['text/html;q=0.001, application/json', 'text/html'],
+    ['TEXT/HTML, application/json', 'text/html'],
+    ['application/json;q=0', 'text/html'],
+    ['application/json;q=0, */*', 'text/html'],
+  ])('is not returned to a client that refuses it, and HTML neither: %s', async (accept, type) => {
+    const { path } = await newSurvey(world)
+    const seen = await newBrowser(world.server).open(path, { headers: { accept } })
+    expect([seen.status, seen.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`])
+    const sent = await fetch(`${world.server.url}${path}`, {
+      method: 'POST',
+      headers: { accept, 'content-type': 'application/json' },
+      body: '[]',
+    })
+    expect([sent.status, sent.headers.get('content-type')]).toEqual([400, `${type}; charset=utf-8`])
+  })
+
   it('accepts the decimal sign of the keyboard in a number, and names both if a number can be read in two ways', async () => {
     const { id, send, stored } = await newSurvey(world)
     const people = (typed: string) => send({ answers: { [id(2)]: typed }, client_submission_id: 'n', complete: false })

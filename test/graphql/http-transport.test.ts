@@ -8,6 +8,36 @@ import { newServer } from '../support/server.ts'
 import { newTrustingServer } from '../support/trusting-server.ts'
 import { newWorld, type World } from '../support/world.ts'
 
+describe('a media type with the quality 0', () => {
+  it.each([
+    ['text/html;q=0, */*', 'application/json'],
+    ['text/html ; Q=0.0, application/json', 'application/json'],
+    ['application/graphql-response+json;q=0, application/json', 'application/json'],
+    ['application/json;q=0, application/*', 'application/graphql-response+json'],
+    ['text/event-stream;q=0, application/json', 'application/json'],
+  ])('is not sent: %s', async (accept, type) => {
+    const { server, mainKey } = await newWorld()
+    const headers = { accept, authorization: `Bearer ${mainKey}` }
+    for (const query of ['', '?query={account{id}}']) {
+      const { headers: found } = await fetch(`${server.url}/graphql${query}`, { headers })
+      expect(found.get('content-type')).toBe(`${type}; charset=utf-8`)
+    }
+  })
+
+  it('refuses a subscription without server-sent events', async () => {
+    const { server, mainKey } = await newWorld()
+    const response = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        ...{ accept: 'text/event-stream;q=0, application/json', 'content-type': 'application/json' },
+        authorization: `Bearer ${mainKey}`,
+      },
+      body: JSON.stringify({ query: 'subscription { events { cursor } }' }),
+    })
+    expect([response.status, (await response.json()).errors]).toEqual([406, [expect.anything()]])
+  })
+})
+
 describe('the GraphiQL page', () => {
   it('opens without a key, and loads nothing from other hosts', async () => {
     const { server } = await newWorld()

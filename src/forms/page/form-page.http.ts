@@ -3,6 +3,7 @@ import type { System } from '../../db/context.ts'
 import { refuse } from '../../kernel/errors.ts'
 import { textsIn } from '../../kernel/texts/texts.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
+import { namesType, refusesType } from '../../kernel/web/accepted-types.ts'
 import { HttpProblem, type HttpRequest, httpRoute, pageSandbox, sendJsonProblem } from '../../kernel/web/http-route.ts'
 import { problemPage } from '../../kernel/web/message-page-response.ts'
 import type { Limiters } from '../../kernel/work/rate-limiter.ts'
@@ -96,8 +97,10 @@ async function respond(
 
 /** Returns whether the client prefers JSON or sends it. Browsers accept HTML. */
 function isApiClient(http: Context): boolean {
-  if (http.get('accept').includes('text/html')) return false
-  return http.accepts('html', 'json') === 'json' || Boolean(http.is('json', '+json'))
+  const accept = http.get('accept')
+  if (namesType(accept, 'text/html')) return false
+  if (http.accepts('html', 'json') === 'json') return true
+  return Boolean(http.is('json', '+json')) && !refusesType(accept, 'application/json')
 }
 
 async function readPost(http: Context, readBody: HttpRequest['readBody']): Promise<FormPost> {

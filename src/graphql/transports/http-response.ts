@@ -1,6 +1,8 @@
 import type { ExecutionResult } from 'graphql'
 import type { Context } from 'koa'
+import { namesType, refusesType } from '../../kernel/web/accepted-types.ts'
 
+const json = 'application/json'
 const graphqlJson = 'application/graphql-response+json'
 const eventStream = 'text/event-stream'
 
@@ -17,21 +19,23 @@ export const commonHeaders = {
 export type Headers = Record<string, string>
 
 export function acceptsEventStream(ctx: Context): boolean {
-  return (ctx.req.headers.accept ?? '').includes(eventStream)
+  return namesType(ctx.req.headers.accept, eventStream)
 }
 
 /** Returns whether the client prefers server-sent events to JSON. Clients such as urql accept both for a query. */
 export function prefersEventStream(ctx: Context): boolean {
-  return acceptsEventStream(ctx) && ctx.accepts(graphqlJson, 'application/json', eventStream) === eventStream
+  return acceptsEventStream(ctx) && ctx.accepts(graphqlJson, json, eventStream) === eventStream
 }
 
+/** Returns whether a result has the newer media type: the client names it, or accepts it but not JSON. */
 export function acceptsGraphqlJson(ctx: Context): boolean {
-  return (ctx.req.headers.accept ?? '').includes(graphqlJson)
+  const { accept } = ctx.req.headers
+  return namesType(accept, graphqlJson) || (refusesType(accept, json) && ctx.accepts(graphqlJson) !== false)
 }
 
 /** Returns the header with the media type of a result, by what the client accepts. */
 export function contentTypeOf(ctx: Context): { readonly 'Content-Type': string } {
-  return { 'Content-Type': `${acceptsGraphqlJson(ctx) ? graphqlJson : 'application/json'}; charset=utf-8` }
+  return { 'Content-Type': `${acceptsGraphqlJson(ctx) ? graphqlJson : json}; charset=utf-8` }
 }
 
 /** Sends a result as JSON. */

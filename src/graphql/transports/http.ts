@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import type { Replicas } from '../../db/context.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
+import { namesType } from '../../kernel/web/accepted-types.ts'
 import { isAccessToken } from '../../kernel/web/tokens.ts'
 import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
 import type { RefusedRequest, RequestParams } from '../documents/prepare.ts'
@@ -204,7 +205,7 @@ async function handleWithYoga(ctx: Context, yoga: Yoga): Promise<void> {
 
 /** Returns whether a browser requests the GraphiQL page. The page needs no key, because it executes nothing itself. */
 function requestsGraphiql(ctx: Context): boolean {
-  return ctx.method === 'GET' && ctx.get('accept').includes('text/html') && ctx.query['query'] === undefined
+  return ctx.method === 'GET' && namesType(ctx.req.headers.accept, 'text/html') && ctx.query['query'] === undefined
 }
 
 /**
