@@ -186,6 +186,12 @@ describe('the browser of a contact', () => {
     expect(contact).toMatchObject(observed(null, 'pt-BR'))
   })
 
+  it('is not a language of the header that the browser refuses', async () => {
+    const world = await newWorld()
+    const contact = await post(world, { email: address() }, { 'accept-language': 'fr-FR;q=0, pt-BR;q=0.9' })
+    expect(contact).toMatchObject(observed(null, 'pt-BR'))
+  })
+
   it('changes nothing with values that do not exist', async () => {
     const world = await newWorld()
     const values = { email: address(), browser_time_zone: 'No/Where', browser_locale: 'klingon' }

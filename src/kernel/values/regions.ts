@@ -32,10 +32,14 @@ export function canonicalLocale(tag: string): string | undefined {
   }
 }
 
-/** Returns the first language tag of a header `Accept-Language` that is valid: browsers send the preferred language first. */
+/**
+ * Returns the first language tag of a header `Accept-Language`, without those of the quality 0, if it is valid: browsers send the
+ * preferred language first.
+ */
 export function preferredLocale(header: string): string | undefined {
-  const tag = header.slice(0, 200).split(/[,;]/, 1)[0]?.trim() ?? ''
-  return canonicalLocale(tag)
+  const parts = header.slice(0, 200).split(',')
+  const [tag = ''] = parts.find((part) => !/;\s*q\s*=\s*0(\.0*)?\s*(;|$)/i.test(part))?.split(';', 1) ?? []
+  return canonicalLocale(tag.trim())
 }
 
 /** The zones of most people in countries that have several zones. Countries without an entry have no main zone. */
