@@ -1,6 +1,6 @@
 import { builder } from '../../graphql/schema/builder.ts'
 import type { InputBuilder } from '../../graphql/schema/mutation.ts'
-import type { LocalHours } from '../../kernel/values/local-hours.ts'
+import type { LocalHours } from '../../kernel/values/local-time.ts'
 import type { FrequencyCap } from './sending-rules.ts'
 
 const frequencyCap =

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Account } from '../../../prisma/generated/client/client.ts'
-import { hoursBetween, type LocalHours, localHours, minuteOf } from '../../kernel/values/local-hours.ts'
+import { hoursBetween, type LocalHours, localHours, minuteOf } from '../../kernel/values/local-time.ts'
 
 /** At most this number of marketing messages to a contact in this number of days. */
 export interface FrequencyCap {

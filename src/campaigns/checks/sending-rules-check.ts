@@ -4,7 +4,7 @@ import { accountRules } from '../../account/index.ts'
 import type { Ctx, Loader } from '../../db/context.ts'
 import { join, sql } from '../../db/sql.ts'
 import { zoneOf } from '../../db/zone.ts'
-import { hoursBetween, type LocalHours, minuteOf } from '../../kernel/values/local-hours.ts'
+import { hoursBetween, type LocalHours, minuteOf } from '../../kernel/values/local-time.ts'
 import { contactsOver } from '../../mail/index.ts'
 import { audienceOfCampaign, isStored, membersOf } from '../audience/audience.ts'
 

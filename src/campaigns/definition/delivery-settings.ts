@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Campaign, HoldAction } from '../../../prisma/generated/client/client.ts'
 import { check, sent } from '../../kernel/values/check.ts'
-import { type LocalHours, localHours, minuteOf } from '../../kernel/values/local-hours.ts'
+import { type LocalHours, localHours, minuteOf } from '../../kernel/values/local-time.ts'
 
 /** Maximum number of hours over which a campaign is sent. */
 export const maxSpreadHours = 168

@@ -8,7 +8,7 @@ import { RouterAnchor } from '../shared/layout/links.tsx'
 import { useRefusal } from '../shared/layout/permission.tsx'
 import { ActionError } from '../shared/layout/screen.tsx'
 
-/** Asks for the time zone of an account without one, and suggests that of the browser. Nothing is taken from the browser unasked. */
+/** Asks for the time zone of an account without one, and suggests that of the browser, which is not taken unasked. */
 export function ZoneQuestion() {
   const refusal = useRefusal('ACCOUNT_WRITE')
   const zone = zoneName(useZone())

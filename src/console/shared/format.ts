@@ -32,7 +32,7 @@ const unitNames = { HOURS: 'hour', DAYS: 'day', WEEKS: 'week' } as const
 
 const formats = new Map<string, Format>()
 
-/** Returns the time zone of the account, in which times are typed and shown: never that of the browser, which others do not share. */
+/** Returns the time zone of the account, in which times are typed and shown: never that of a browser, which others lack. */
 export function useZone(): string {
   return useShell().account?.timezone ?? defaultZone
 }

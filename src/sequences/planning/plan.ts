@@ -11,7 +11,7 @@ export type Progress = Pick<
 >
 
 /** The time at which enrolments are planned, and the time zone of the days and weeks of their stages. */
-export interface ZonedTime {
+interface ZonedTime {
   readonly now: Date
   readonly zone: string
 }
