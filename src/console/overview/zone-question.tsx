@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { ZoneSetDocument } from '../generated/overview.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { useZone, zoneName } from '../shared/format.ts'
-import { RouterAnchor } from '../shared/layout/links.tsx'
+import { RouterButton } from '../shared/layout/links.tsx'
 import { useRefusal } from '../shared/layout/permission.tsx'
 import { ActionError } from '../shared/layout/screen.tsx'
 
@@ -18,12 +18,12 @@ export function ZoneQuestion() {
   const own = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const choose = async () => setError((await set({ input: { timezone: own } })).error)
   return (
-    <Alert color="yellow" title={t`In which time zone do you work?`}>
+    <Alert color="gray" title={t`In which time zone do you work?`}>
       <Text size="sm">{t`Times are in ${zone} until the account has a time zone of its own.`}</Text>
       <ActionError>{error}</ActionError>
       <Group gap="sm" mt="xs">
         <Button size="xs" loading={isSetting} onClick={() => void choose()}>{t`Use ${zoneName(own)}`}</Button>
-        <RouterAnchor to="/settings" size="sm">{t`Choose another one`}</RouterAnchor>
+        <RouterButton to="/settings" size="xs" variant="default">{t`Choose another one`}</RouterButton>
       </Group>
     </Alert>
   )
