@@ -66,4 +66,39 @@ describe.skipIf(isWithoutBrowser)('the filter builder of the contacts', { timeou
     await page.getByRole('link', { name: 'Fay Found' }).waitFor()
     expect(decodeURIComponent(new URL(page.url()).search)).toContain('stagesSent')
   })
+
+  it('say that one needs a value, and change nothing that is stored until it has it', async () => {
+    const { page } = tab
+    const filter = { and: [{ city: { eq: 'Bern' } }, { country: { eq: 'CH' } }] }
+    const hint = page.getByText('It needs a value, and does not apply until then.')
+    const second = page.getByRole('group', { name: 'Condition 2' })
+    const change = async (name: string) => {
+      await second.getByRole('combobox', { name: 'Field' }).click()
+      await page.getByRole('option', { name, exact: true }).click()
+      await hint.waitFor()
+    }
+    const { id } = await world.segment(filter)
+    await tab.go(`/segments/${id}`)
+    await change('Company')
+    const save = page.getByRole('button', { name: 'Save conditions' })
+    expect(await save.getAttribute('aria-description')).toBe('Condition 2 needs a value.')
+    await save.click({ force: true })
+    expect((await world.run('query ($id: ID!) { segment(id: $id) { filter } }', { id })).segment.filter).toEqual(filter)
+    await second.getByLabel('Value').fill('Bells')
+    await second.getByLabel('Value').press('Enter')
+    await hint.waitFor({ state: 'detached' })
+    await save.click()
+    await page.getByText('Not saved', { exact: true }).waitFor({ state: 'detached' })
+
+    const campaign = await world.campaign({ audience: { filter } })
+    const stored = async () =>
+      (await world.run('query ($id: ID!) { campaign(id: $id) { audience { filter } } }', { id: campaign.id })).campaign
+        .audience.filter
+    await tab.go(`/campaigns/${campaign.id}?step=audience`)
+    await change('Company')
+    await tab.settled()
+    expect(await stored()).toEqual(filter)
+    await page.getByRole('button', { name: 'Remove condition 2' }).click()
+    await expect.poll(stored).toEqual({ city: { eq: 'Bern' } })
+  })
 })

@@ -1,7 +1,7 @@
 import { plural, t } from '@lingui/core/macro'
 import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { type Condition, toFilter } from '../filters/conditions.ts'
+import { type Condition, isComplete, toFilter } from '../filters/conditions.ts'
 import { FilterBuilder } from '../filters/filter-builder.tsx'
 import { fromFilter } from '../filters/stored-filter.ts'
 import { type CampaignQuery, CampaignUpdateDocument } from '../generated/campaigns.documents.ts'
@@ -12,6 +12,10 @@ import { Muted, Section } from '../shared/layout/screen.tsx'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
 type AudienceInput = { sendToAll: boolean } | { filter: NonNullable<ReturnType<typeof toFilter>> }
+
+/** The filter of conditions. Null while one needs a value: without it, the campaign would be sent to others too. */
+const filterOf = (conditions: readonly Condition[]) =>
+  conditions.every(isComplete) ? toFilter(undefined, conditions) : null
 
 /** Returns the conditions of an audience that is not saved. */
 const conditionsOf = (input: AudienceInput | undefined) =>
@@ -42,8 +46,9 @@ export function Audience({ campaign }: { campaign: Campaign }) {
   }
   const change = (next: readonly Condition[]) => {
     setConditions(next)
-    const filter = toFilter(undefined, next)
-    if (filter && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, conditions))) void save({ filter })
+    const filter = filterOf(next)
+    const present = conditionsOf(unsaved) ?? stored ?? []
+    if (filter && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, present))) void save({ filter })
   }
   const isToAll = unsaved ? 'sendToAll' in unsaved && unsaved.sendToAll : audience.sendToAll
   const contacts = plural(audience.total, { one: '# contact', other: '# contacts' })
@@ -73,7 +78,7 @@ export function Audience({ campaign }: { campaign: Campaign }) {
           aria-label={t`Audience`}
           value={isToAll ? 'all' : 'filter'}
           onChange={(value) => {
-            const filter = toFilter(undefined, conditions)
+            const filter = filterOf(conditions)
             if (value === 'all') void save({ sendToAll: true })
             else if (filter) void save({ filter })
             else void save({ sendToAll: false })

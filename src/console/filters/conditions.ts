@@ -204,7 +204,10 @@ export function toFilter(search: string | undefined, conditions: readonly Condit
   return parts.length === 1 ? (parts[0] as ContactFilter) : { and: parts }
 }
 
-/** Whether a condition has the value that it needs. Others are ignored while they are edited. */
+/**
+ * Whether a condition has the value that it needs. What is stored waits for it: without it, a filter would match contacts that it
+ * excludes.
+ */
 export function isComplete({ op, value }: Condition): boolean {
   if (isOfDays(op)) return /^[1-9]\d{0,4}$/.test(String(value))
   if (op === 'between') return value.length === 2 && value[0] !== '' && value[1] !== ''

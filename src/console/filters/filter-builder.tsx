@@ -5,10 +5,12 @@ import { Plus, X } from 'lucide-react'
 import { useQuery } from 'urql'
 import { FilterFieldsDocument } from '../generated/pickers.documents.ts'
 import { PickMany } from '../pickers/picker.tsx'
+import { Muted } from '../shared/layout/screen.tsx'
 import {
   type Condition,
   type FilterField,
   filterFields,
+  isComplete,
   isOfDay,
   isOfDays,
   isOfNumber,
@@ -96,6 +98,7 @@ function ConditionRow({ position, condition, fields, onChange, onRemove }: RowPr
       <ActionIcon variant="subtle" color="gray" aria-label={t`Remove condition ${position}`} onClick={onRemove}>
         <X size={15} />
       </ActionIcon>
+      {!isComplete(condition) && <Muted role="status">{t`It needs a value, and does not apply until then.`}</Muted>}
     </Group>
   )
 }

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { type Condition, toFilter } from '../filters/conditions.ts'
+import { type Condition, isComplete, toFilter } from '../filters/conditions.ts'
 import { FilterBuilder } from '../filters/filter-builder.tsx'
 import { fromFilter } from '../filters/stored-filter.ts'
 import {
@@ -19,7 +19,7 @@ import { useFormat } from '../shared/format.ts'
 import { Editable } from '../shared/forms/editable.tsx'
 import { useDraft } from '../shared/forms/use-draft.ts'
 import { PersonLink, RouterButton } from '../shared/layout/links.tsx'
-import { Permitted, useRefusal } from '../shared/layout/permission.tsx'
+import { ActionButton, Permitted, useRefusal } from '../shared/layout/permission.tsx'
 import { Muted, Screen, Section } from '../shared/layout/screen.tsx'
 import { Consent } from '../shared/layout/status.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
@@ -79,7 +79,9 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
   const draft = useDraft(`${segment.id}:conditions`, JSON.stringify(stored ?? []))
   const conditions = useMemo(() => JSON.parse(draft.text) as readonly Condition[], [draft.text])
   const filter = toFilter(undefined, conditions) ?? {}
-  const isChanged = stored !== undefined && JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, stored) ?? {})
+  const incomplete = conditions.findIndex((each) => !isComplete(each))
+  const differs = JSON.stringify(filter) !== JSON.stringify(toFilter(undefined, stored ?? []) ?? {})
+  const isChanged = stored !== undefined && (differs || incomplete >= 0)
   const { id } = segment
   const [save] = useSave(SegmentUpdateDocument, { id }, segment)
   const saveConditions = async () => {
@@ -112,11 +114,12 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
             )}
             {stored && (
               <Group>
-                <Button
+                <ActionButton
                   disabled={!isChanged}
                   loading={isSaving}
+                  refusal={incomplete < 0 ? undefined : t`Condition ${incomplete + 1} needs a value.`}
                   onClick={() => void saveConditions()}
-                >{t`Save conditions`}</Button>
+                >{t`Save conditions`}</ActionButton>
                 {isChanged && (
                   <Button variant="subtle" color="gray" onClick={() => draft.forget()}>{t`Discard`}</Button>
                 )}

@@ -3,7 +3,7 @@ import { Alert, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { useQuery } from 'urql'
-import { type Condition, toFilter } from '../../filters/conditions.ts'
+import { type Condition, isComplete, toFilter } from '../../filters/conditions.ts'
 import { FilterBuilder } from '../../filters/filter-builder.tsx'
 import { fromFilter } from '../../filters/stored-filter.ts'
 import { BlockContactsDocument, type BlockContactsQueryVariables } from '../../generated/blocks.documents.ts'
@@ -48,7 +48,8 @@ export function ShownTo({ filter, onChange }: ConditionProps) {
             conditions={conditions}
             onChange={(next) => {
               setConditions(next)
-              onChange(filterOf(next))
+              // What is stored stays while a condition is written: without it, others would see the block.
+              if (next.every(isComplete)) onChange(filterOf(next))
             }}
           />
         ) : (
