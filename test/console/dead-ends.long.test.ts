@@ -172,6 +172,59 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     expect(shown.map((text) => Number.parseFloat(text.replace(',', '')))).toEqual(scores)
   })
 
+  it('from a contact to all its data, to the contact that gets it, and to its erasure', async () => {
+    const { page } = tab
+    const twice = await world.contact({ email: 'ada.old@example.com', firstName: 'Ada', lastName: 'Old' })
+    const kept = await world.contact({ email: 'ada.kept@example.com', firstName: 'Ada', lastName: 'Kept' })
+    const choose = async (item: string) => {
+      await button('More actions').click()
+      await page.getByRole('menuitem', { name: item }).click()
+    }
+    await tab.go(`/contacts/${twice.id}`)
+    const [download] = await Promise.all([page.waitForEvent('download'), choose('Export all data')])
+    expect(download.suggestedFilename()).toMatch(/[.]zip$/)
+    await choose('Merge into another contact')
+    const dialog = page.getByRole('dialog')
+    expect(await axeFaults(page)).toEqual([])
+    const merge = dialog.getByRole('button', { name: 'Merge', exact: true })
+    expect(await merge.isDisabled()).toBe(true)
+    await dialog.getByLabel('Contact that remains').pressSequentially('ada')
+    await page.getByRole('option', { name: 'Ada Kept <ada.kept@example.com>' }).click()
+    expect(await page.getByRole('option', { name: /Ada Old/ }).count()).toBe(0)
+    await merge.click()
+    await page.getByRole('heading', { name: 'Ada Kept' }).waitFor()
+    const idOf = async (id: string) =>
+      (await world.run('query ($id: ID!) { contact(id: $id) { email } }', { id })).contact?.email
+    expect([await idOf(twice.id), await idOf(kept.id)]).toEqual([undefined, 'ada.kept@example.com'])
+    await choose('Erase this person')
+    expect(await axeFaults(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Erase', exact: true }).click()
+    await page.getByRole('heading', { name: 'Contacts', exact: true }).waitFor()
+    expect(await idOf(kept.id)).toBeUndefined()
+  })
+
+  it('from the seller to what invoices say, and never over what another person wrote meanwhile', async () => {
+    const { page } = tab
+    await tab.go('/settings?tab=invoices')
+    const write = async (name: string, text: string) => {
+      await page.getByRole('textbox', { name, exact: true }).fill(text)
+      await page.getByRole('textbox', { name, exact: true }).blur()
+    }
+    const stored = async () =>
+      (await world.run('{ billingProfile { address vatNumber footer vatRounding } }')).billingProfile
+    await write('Postal address', '1 Bell Street\n1000 Tower')
+    await write('VAT number', 'FR12345678901')
+    await page.getByLabel('VAT is rounded').selectOption('for each line')
+    const saved = { address: '1 Bell Street\n1000 Tower', vatNumber: 'FR12345678901', vatRounding: 'LINE' }
+    await expect.poll(stored).toMatchObject(saved)
+    expect(await axeFaults(page)).toEqual([])
+    await tab.settled()
+    await world.run('mutation { billingProfileUpdate(input: { footer: "Theirs" }) { billingProfile { footer } } }')
+    await write('Footer of each page', 'Ours')
+    await page.getByText(/changed/).waitFor()
+    expect(await stored()).toMatchObject({ ...saved, footer: 'Theirs' })
+  })
+
   it('from an account without a time zone to one for all that is typed and shown', async () => {
     const { page } = tab
     await world.run('mutation { accountUpdate(input: { timezone: null }) { account { id } } }')

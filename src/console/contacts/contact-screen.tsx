@@ -1,16 +1,16 @@
 import { t } from '@lingui/core/macro'
 import { Badge, Button, Group, SimpleGrid, Stack, Tabs } from '@mantine/core'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ContactDeleteDocument, ContactDocument, type ContactQuery } from '../generated/contacts.documents.ts'
-import { useAction, useLive, useScreen } from '../graph/use-screen.ts'
-import { MoreMenu } from '../shared/actions/more-menu.tsx'
+import { ContactDocument, type ContactQuery } from '../generated/contacts.documents.ts'
+import { useLive, useScreen } from '../graph/use-screen.ts'
 import { Figure } from '../shared/figures/figures.tsx'
 import { personName, useFormat } from '../shared/format.ts'
-import { Permitted, useRefusal } from '../shared/layout/permission.tsx'
+import { Permitted } from '../shared/layout/permission.tsx'
 import { Columns, Screen, Section } from '../shared/layout/screen.tsx'
 import { ContactDetails } from './contact-details.tsx'
 import { ConsentList, OrderList, SubmissionList } from './contact-lists.tsx'
+import { ContactMenu } from './contact-menu.tsx'
 import { ContactTopics } from './contact-topics.tsx'
 import { Enrolments } from './enrolments.tsx'
 import { Timeline } from './timeline.tsx'
@@ -115,34 +115,5 @@ function Content({ data, contact, onMore }: ContentProps) {
         </Section>
       </Stack>
     </Columns>
-  )
-}
-
-function ContactMenu({ id, name }: { id: string; name: string }) {
-  const navigate = useNavigate()
-  const refusal = useRefusal('CONTACTS_WRITE')
-  const [remove] = useAction(ContactDeleteDocument)
-  const run = async () => {
-    const result = await remove({ input: { contact: { id } } })
-    const { deleted = true, reason } = result.data?.contactDelete ?? {}
-    return deleted ? result : { error: reason ?? t`The contact is kept.`, fields: {} }
-  }
-  return (
-    <MoreMenu
-      refusal={refusal}
-      actions={[
-        {
-          label: t`Delete contact`,
-          isRed: true,
-          question: {
-            title: t`Delete ${name}?`,
-            consequence: t`The contact leaves all sequences, and its data is deleted. This cannot be undone.`,
-          },
-          done: t`${name} was deleted.`,
-          run,
-          after: () => navigate({ to: '/contacts' }),
-        },
-      ]}
-    />
   )
 }

@@ -1,23 +1,19 @@
 import { plural, t } from '@lingui/core/macro'
-import { Autocomplete, Stack, Text } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
+import { Stack, Text } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { useClient, useQuery } from 'urql'
+import { useQuery } from 'urql'
 import {
   type MessageContentFragment,
   MessagePreviewDocument,
   type MessagePreviewFragment,
-  PreviewContactsDocument,
 } from '../generated/messages.documents.ts'
-import { personName, useFormat } from '../shared/format.ts'
+import { PickContact, type PickedContact } from '../pickers/pick-contact.tsx'
+import { useFormat } from '../shared/format.ts'
 import { Preview } from '../shared/layout/preview.tsx'
 import { Muted, Section } from '../shared/layout/screen.tsx'
 
 /** The contact for whom a message is rendered. */
-export interface Reader {
-  readonly id: string
-  readonly label: string
-}
+export type Reader = PickedContact
 
 /** A message as one contact sees it, and who that is. */
 interface ReaderState {
@@ -57,7 +53,7 @@ export function MessagePreview({ from, preview, onReader, hiddenPaths }: Preview
   return (
     <Section title={t`Preview`} className="sticky">
       <Stack gap="xs">
-        <PickReader onReader={onReader} />
+        <PickContact aria-label={t`Preview as a contact`} placeholder={t`Preview as a contact…`} onPick={onReader} />
         {preview ? (
           <>
             <div className="inbox">
@@ -107,31 +103,5 @@ function Size({ html, htmlBytes, pictureBytes }: Pick<MessagePreviewFragment, 'h
       {t`${kilobytes(htmlBytes)} of 102 kB that Gmail shows`}
       {pictureBytes !== null && ` · ${t`pictures ${kilobytes(pictureBytes)}`}`}
     </Muted>
-  )
-}
-
-function PickReader({ onReader }: Pick<ReaderState, 'onReader'>) {
-  const client = useClient()
-  const [people, setPeople] = useState<readonly Reader[]>([])
-  const search = useDebouncedCallback(async (text: string) => {
-    const found = await client.query(PreviewContactsDocument, { search: text })
-    setPeople(
-      found.data?.contacts?.nodes.map((each) => ({ id: each.id, label: `${personName(each)} <${each.email}>` })) ?? [],
-    )
-  }, 250)
-  return (
-    <Autocomplete
-      size="xs"
-      aria-label={t`Preview as a contact`}
-      placeholder={t`Preview as a contact…`}
-      data={people.map(({ label }) => label)}
-      filter={({ options }) => options}
-      onChange={(text) => {
-        const chosen = people.find(({ label }) => label === text)
-        if (chosen) onReader(chosen)
-        else if (text === '') onReader(undefined)
-        else search(text)
-      }}
-    />
   )
 }

@@ -16,6 +16,7 @@ import { DataTable } from '../shared/tables/data-table.tsx'
 import { actionWords, pathWords } from './audit-words.ts'
 import { Domains } from './domains.tsx'
 import { Keys } from './keys.tsx'
+import { Seller } from './seller.tsx'
 import { SendingRules } from './sending-rules.tsx'
 import { OwnName, Sessions } from './sessions.tsx'
 import { type SettingsTab, settingsTabNames, settingsTabs } from './settings-search.ts'
@@ -77,6 +78,13 @@ export function SettingsScreen() {
           <Tabs.Panel value="topics">
             <Permitted scope="CONTACTS_WRITE">
               <Topics topics={data.topics} onChanged={result.reload} />
+            </Permitted>
+          </Tabs.Panel>
+          <Tabs.Panel value="invoices">
+            <Permitted scope="FINANCE_WRITE">
+              {data.account && data.billingProfile && (
+                <Seller accountId={data.account.id} seller={data.billingProfile} onChanged={result.reload} />
+              )}
             </Permitted>
           </Tabs.Panel>
           <Tabs.Panel value="audit log">

@@ -9,6 +9,7 @@ export const settingsTabs = {
   webhooks: msg`Webhooks`,
   domains: msg`Domains`,
   topics: msg`Topics`,
+  invoices: msg`Invoices`,
   'audit log': msg`Audit log`,
 } as const
 

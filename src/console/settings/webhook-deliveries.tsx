@@ -17,7 +17,9 @@ import { useFormat } from '../shared/format.ts'
 import { Muted } from '../shared/layout/screen.tsx'
 import { Status } from '../shared/layout/status.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
-import { eventTypeOf } from './event-names.ts'
+
+/** Returns the enum value of an event type: `contact.created` becomes `CONTACT_CREATED`. */
+const eventTypeOf = (name: (typeof eventNames)[number]) => name.replace('.', '_').toUpperCase()
 
 interface DeliveriesProps {
   readonly webhook: SettingsWebhookFragment

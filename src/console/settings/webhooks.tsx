@@ -1,6 +1,7 @@
 import { t } from '@lingui/core/macro'
 import { Badge, Button, Group, Stack, TagsInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { eventNames } from '../generated/event-names.documents.ts'
 import {
   type SettingsWebhookFragment,
   WebhookCreateDocument,
@@ -19,8 +20,14 @@ import { useSavedText } from '../shared/forms/use-saved.ts'
 import { Listed } from '../shared/layout/listed.tsx'
 import { Permitted } from '../shared/layout/permission.tsx'
 import { Muted, Section } from '../shared/layout/screen.tsx'
-import { eventPatterns } from './event-names.ts'
 import { Deliveries, DryRun } from './webhook-deliveries.tsx'
+
+/** Patterns that can be chosen for a webhook: all events, those of a resource, and single types. */
+const eventPatterns: readonly string[] = [
+  '*',
+  ...new Set(eventNames.map((name) => `${name.split('.')[0]}.*`)),
+  ...eventNames,
+]
 
 interface WebhooksProps {
   readonly webhooks: readonly SettingsWebhookFragment[] | undefined

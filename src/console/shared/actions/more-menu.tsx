@@ -15,6 +15,8 @@ interface MenuAction {
   /** Shown afterwards. */
   readonly done?: string
   readonly isRed?: boolean
+  /** Whether it changes nothing, so that it is not refused to a role that only reads. */
+  readonly isForAll?: boolean
   readonly run: () => Promise<Outcome<unknown>>
   /** Called after the action succeeded. */
   readonly after?: () => unknown
@@ -42,8 +44,8 @@ export function MoreMenu({ actions, refusal }: { actions: (MenuAction | false)[]
             <Menu.Item
               key={action.label}
               {...(action.isRed && { color: 'red' })}
-              disabled={refusal !== undefined}
-              title={refusal}
+              disabled={refusal !== undefined && !action.isForAll}
+              title={action.isForAll ? undefined : refusal}
               onClick={() => void act(action)}
             >
               {action.label}
