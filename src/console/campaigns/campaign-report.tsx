@@ -10,7 +10,8 @@ import {
 } from '../generated/campaigns.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
 import { report } from '../shared/actions/report.ts'
-import { Bar, SeriesPlot } from '../shared/figures/figures.tsx'
+import { Bar } from '../shared/figures/figures.tsx'
+import { Plot } from '../shared/figures/plot.tsx'
 import { namedSeries } from '../shared/figures/series.ts'
 import { useFormat } from '../shared/format.ts'
 import { Permitted } from '../shared/layout/permission.tsx'
@@ -52,7 +53,7 @@ export function CampaignReport({ campaign }: { campaign: Campaign }) {
       <Columns first={7}>
         <Stack gap="md">
           <Section title={t`Opens and clicks, first 30 days`}>
-            <SeriesPlot
+            <Plot
               label={t`Opens and clicks`}
               series={namedSeries({ [t`Opened`]: campaign.opens, [t`Clicked`]: campaign.clicks })}
             />

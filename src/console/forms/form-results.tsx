@@ -1,7 +1,8 @@
 import { plural, t } from '@lingui/core/macro'
 import { SimpleGrid, Stack, Text } from '@mantine/core'
 import type { FormResultsFragment } from '../generated/forms.documents.ts'
-import { Bar, Figure, SeriesPlot } from '../shared/figures/figures.tsx'
+import { Bar, Figure } from '../shared/figures/figures.tsx'
+import { Plot } from '../shared/figures/plot.tsx'
 import { namedSeries } from '../shared/figures/series.ts'
 import { personName, useFormat, words } from '../shared/format.ts'
 import { RouterAnchor } from '../shared/layout/links.tsx'
@@ -23,7 +24,7 @@ export function FormResults({ form }: { form: FormResultsFragment }) {
       <Columns first={6}>
         <Stack gap="md">
           <Section title={t`Completed`}>
-            <SeriesPlot label={t`Completed`} series={namedSeries({ [t`Completed`]: completed })} />
+            <Plot label={t`Completed`} series={namedSeries({ [t`Completed`]: completed })} />
           </Section>
           <Section title={t`Questions`}>
             <Stack gap="md">

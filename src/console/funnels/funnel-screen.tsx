@@ -6,7 +6,8 @@ import { ConfirmationSummary } from '../confirmations/confirmation-summary.tsx'
 import { FunnelDocument, type FunnelQuery, FunnelUpdateDocument } from '../generated/funnels.documents.ts'
 import { useSave } from '../graph/use-save.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { Bar, Figure, SeriesPlot } from '../shared/figures/figures.tsx'
+import { Bar, Figure } from '../shared/figures/figures.tsx'
+import { Plot } from '../shared/figures/plot.tsx'
 import { namedSeries } from '../shared/figures/series.ts'
 import { useFormat } from '../shared/format.ts'
 import { Editable } from '../shared/forms/editable.tsx'
@@ -75,10 +76,7 @@ function Content({ funnel }: { funnel: Funnel }) {
         </Permitted>
         <Stack gap="md">
           <Section title={t`Visits and opt-ins`}>
-            <SeriesPlot
-              label={t`Visits and opt-ins`}
-              series={namedSeries({ [t`Visits`]: visits, [t`Opt-ins`]: optIns })}
-            />
+            <Plot label={t`Visits and opt-ins`} series={namedSeries({ [t`Visits`]: visits, [t`Opt-ins`]: optIns })} />
           </Section>
           <Conversion steps={stats.steps} />
           <ConfirmationSummary counts={confirmations}>

@@ -10,7 +10,8 @@ import {
   type SendingCampaignFragment,
 } from '../generated/overview.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
-import { Bar, SeriesFigure, SeriesPlot } from '../shared/figures/figures.tsx'
+import { Bar, SeriesFigure } from '../shared/figures/figures.tsx'
+import { Plot } from '../shared/figures/plot.tsx'
 import { namedSeries } from '../shared/figures/series.ts'
 import { useFormat } from '../shared/format.ts'
 import { PersonLink, RouterAnchor } from '../shared/layout/links.tsx'
@@ -72,7 +73,7 @@ function Content({ data }: { data: OverviewQuery }) {
       <Columns first={8}>
         <Stack gap="md">
           <Section title={t`E-mail`}>
-            <SeriesPlot label={t`E-mail`} series={mail} />
+            <Plot label={t`E-mail`} series={mail} />
           </Section>
           <Section
             title={t`Campaigns`}

@@ -9,7 +9,7 @@ import {
 } from '../generated/sequences.documents.ts'
 import { useSave } from '../graph/use-save.ts'
 import { useLive, useScreen } from '../graph/use-screen.ts'
-import { SeriesPlot } from '../shared/figures/figures.tsx'
+import { Plot } from '../shared/figures/plot.tsx'
 import { namedSeries } from '../shared/figures/series.ts'
 import { Editable, EditableSelect } from '../shared/forms/editable.tsx'
 import { Permitted } from '../shared/layout/permission.tsx'
@@ -59,7 +59,7 @@ function Content({ sequence }: { sequence: Sequence }) {
             <Settings sequence={sequence} />
           </Permitted>
           <Section title={t`Sent and opened, 30 days`}>
-            <SeriesPlot label={t`Sent and opened`} series={namedSeries({ [t`Sent`]: sends, [t`Opened`]: opens })} />
+            <Plot label={t`Sent and opened`} series={namedSeries({ [t`Sent`]: sends, [t`Opened`]: opens })} />
           </Section>
           <EnrolmentList sequence={sequence} />
         </Stack>

@@ -48,8 +48,8 @@
     }
     told = new Set(bad)
   }
-  /** What changes by itself: plots that are drawn later, live lists, and messages that close. */
-  const byItself = 'figure.plot, .recharts-responsive-container, [aria-live], time, [class*=Notifications]'
+  /** What changes by itself: live lists, and messages that close. */
+  const byItself = '[aria-live], time, [class*=Notifications]'
   const isOwn = ({ target }) => !(target.closest ? target : target.parentElement)?.closest(byItself)
 
   const observer = new MutationObserver((records) => {

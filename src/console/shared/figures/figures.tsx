@@ -1,12 +1,9 @@
-import { Group, Paper, Progress, type ProgressProps, Skeleton, Text } from '@mantine/core'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { Group, Paper, Progress, type ProgressProps, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useFormat } from '../format.ts'
 import { Muted } from '../layout/screen.tsx'
+import { Spark } from './plot.tsx'
 import type { FigureSeries } from './series.ts'
-
-// The library of the plots is larger than the rest of a screen.
-const Plot = lazy(() => import('./plot.tsx').then(({ Plot }) => ({ default: Plot })))
-const Spark = lazy(() => import('./plot.tsx').then(({ Spark }) => ({ default: Spark })))
 
 /** Figures that are amounts of money. Others have a currency too: that of the orders that they count. */
 const amounts = new Set(['REVENUE', 'MRR', 'CHURNED_MRR'])
@@ -31,9 +28,7 @@ export function SeriesFigure({ label, series }: { label: ReactNode; series: Figu
         )
       }
     >
-      <Suspense fallback={<Skeleton h={36} />}>
-        <Spark series={series} />
-      </Suspense>
+      <Spark series={series} />
     </Figure>
   )
 }
@@ -65,13 +60,4 @@ export function Figure({ label, value, note, children }: FigureProps) {
 /** A part of a whole as a bar. */
 export function Bar({ value, of, label, ...bar }: ProgressProps & { readonly of: number; readonly label: string }) {
   return <Progress size="sm" {...bar} value={(100 * value) / Math.max(1, of)} aria-label={label} />
-}
-
-/** Plots series of the same period, with a table of the same numbers for screen readers. */
-export function SeriesPlot(props: { label: string; series: readonly (FigureSeries & { readonly name: string })[] }) {
-  return (
-    <Suspense fallback={<Skeleton h={220} />}>
-      <Plot {...props} />
-    </Suspense>
-  )
 }

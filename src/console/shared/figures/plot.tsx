@@ -1,25 +1,36 @@
 import { t } from '@lingui/core/macro'
-import '@mantine/charts/styles.css'
-import { AreaChart, Sparkline } from '@mantine/charts'
-import { VisuallyHidden } from '@mantine/core'
+import { Group, Text, VisuallyHidden } from '@mantine/core'
 import { useFormat } from '../format.ts'
+import { Empty } from '../layout/screen.tsx'
 import type { FigureSeries } from './series.ts'
 
-const colors = ['indigo.6', 'teal.6', 'orange.6', 'grape.6']
+const colors = ['indigo-6', 'teal-6', 'orange-6', 'grape-6'].map((name) => `var(--mantine-color-${name})`)
+
+/** Most labels below a plot. A phone shows every second one. */
+const maxLabels = 6
 
 type NamedSeries = FigureSeries & { readonly name: string }
 
-/** A plot of series over the same points in time. */
+const valueAt = ({ points }: FigureSeries, index: number) => Number(points[index]?.value ?? 0)
+
+/**
+ * A plot of series over the same points in time: a bar for each value, because a curve shows values between the points, where
+ * there are none.
+ */
 export function Plot({ label, series }: { label: string; series: readonly NamedSeries[] }) {
   const format = useFormat()
   const points = series[0]?.points ?? []
   const currency = series[0]?.currency
   const show = (value: number | string) =>
     currency ? format.money({ amount: String(value), currency }) : format.number(value)
-  const data = points.map(({ start }, index) => ({
-    start: format.short(start),
-    ...Object.fromEntries(series.map((each) => [each.name, Number(each.points[index]?.value ?? 0)])),
-  }))
+  const values = points.map((_, index) => series.map((each) => valueAt(each, index)))
+  const largest = Math.max(0, ...values.flat())
+  if (largest === 0) return <Empty>{t`Nothing happened in this period.`}</Empty>
+  const ticks = ticksOf(largest, currency ? 0.01 : 1)
+  const top = ticks.at(-1) ?? 1
+  const textOf = (index: number) =>
+    series.map(({ name }, at) => `${name}: ${show(values[index]?.[at] ?? 0)}`).join('\n')
+  const labelEvery = Math.ceil(points.length / maxLabels)
   return (
     <figure className="plot">
       <VisuallyHidden>
@@ -46,30 +57,33 @@ export function Plot({ label, series }: { label: string; series: readonly NamedS
         </table>
       </VisuallyHidden>
       <div aria-hidden="true">
-        <AreaChart
-          h={230}
-          data={data}
-          dataKey="start"
-          series={series.map(({ name }, index) => ({ name, color: colors[index % colors.length] as string }))}
-          curveType="monotone"
-          // A line needs two points.
-          withDots={data.length < 3}
-          withLegend={series.length > 1}
-          legendProps={{ verticalAlign: 'top', height: 36 }}
-          gridAxis="x"
-          tickLine="none"
-          strokeWidth={2}
-          fillOpacity={0.15}
-          valueFormatter={show}
-          yAxisProps={{
-            width: 48,
-            allowDecimals: Boolean(currency),
-            tickFormatter: (value: number) => format.compact(value),
-          }}
-          xAxisProps={{ minTickGap: 40 }}
-          areaProps={{ isAnimationActive: false }}
-          areaChartProps={{ accessibilityLayer: false }}
-        />
+        {series.length > 1 && (
+          <Group gap="md" justify="end" mb="sm">
+            {series.map(({ name }, index) => (
+              <Text key={name} size="xs" component="span" className="plot-name">
+                <span style={{ background: colors[index % colors.length] }} />
+                {name}
+              </Text>
+            ))}
+          </Group>
+        )}
+        <div className="plot-area">
+          {ticks.map((tick) => (
+            <span key={tick} className="plot-tick" style={{ bottom: `${(100 * tick) / top}%` }}>
+              {format.compact(tick)}
+            </span>
+          ))}
+          <Bars className="plot-bars" values={values} top={top} titleOf={textOf} starts={points} />
+        </div>
+        <div className="plot-labels">
+          {points.map(({ start }, index) => (
+            <span key={start}>
+              {index % labelEvery === 0 && (
+                <span className={(index / labelEvery) % 2 === 1 ? 'odd' : ''}>{format.short(start)}</span>
+              )}
+            </span>
+          ))}
+        </div>
       </div>
     </figure>
   )
@@ -77,17 +91,47 @@ export function Plot({ label, series }: { label: string; series: readonly NamedS
 
 /** The course of a figure, without axes. */
 export function Spark({ series }: { series: FigureSeries }) {
+  const values = series.points.map((_, index) => [valueAt(series, index)])
+  const top = Math.max(0, ...values.flat())
   return (
-    <div inert>
-      <Sparkline
-        h={36}
-        data={series.points.map(({ value }) => Number(value))}
-        color="indigo.5"
-        fillOpacity={0.15}
-        strokeWidth={1.5}
-        curveType="monotone"
-        areaProps={{ isAnimationActive: false }}
-      />
+    <div aria-hidden="true">
+      <Bars className="spark" values={values} top={top} starts={series.points} />
     </div>
   )
+}
+
+interface BarsProps {
+  readonly className: string
+  /** The values of each point. */
+  readonly values: readonly (readonly number[])[]
+  /** The value of the highest bar that fits. */
+  readonly top: number
+  readonly starts: FigureSeries['points']
+  readonly titleOf?: (index: number) => string
+}
+
+function Bars({ className, values, top, starts, titleOf }: BarsProps) {
+  const heightOf = (value: number) => (top === 0 ? 0 : Math.max(0, (100 * value) / top))
+  return (
+    <div className={className}>
+      {starts.map(({ start }, index) => (
+        <div key={start} title={titleOf?.(index)}>
+          {values[index]?.map((value, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the series of a plot keep their order
+            <span key={at} style={{ height: `${heightOf(value)}%`, background: colors[at % colors.length] }} />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** Returns the values of the lines of a plot: zero, and up to five equal steps of 1, 2 or 5 times a power of ten. */
+function ticksOf(largest: number, leastStep: number): number[] {
+  const power = 10 ** Math.floor(Math.log10(largest / 4))
+  const step = Math.max(
+    leastStep,
+    [1, 2, 5, 10].map((each) => each * power).find((each) => each * 4 >= largest) ?? largest,
+  )
+  return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, index) => index * step)
 }
