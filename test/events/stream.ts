@@ -91,6 +91,18 @@ export async function follow(
   return following
 }
 
+/**
+ * Follows a stream until its first element. A server in the process of the test refuses it while the event loop is late, and says
+ * to try again: at most ten times.
+ */
+export async function followed(...args: Parameters<typeof follow>): Promise<Following> {
+  for (let attempt = 1; ; attempt += 1) {
+    const following = await follow(...args)
+    const [first] = await following.upTo(1)
+    if (first.errors?.[0].extensions.code !== 'UNAVAILABLE' || attempt === 10) return following
+  }
+}
+
 export function newClient({ url }: Pick<Server, 'url'>, key: string): Client {
   return createClient({
     url: `${url.replace('http', 'ws')}/graphql`,
