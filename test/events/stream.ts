@@ -1,5 +1,6 @@
 import { type Client, createClient } from 'graphql-ws'
 import { onTestFinished } from 'vitest'
+import { until } from '../runtime/process.ts'
 import type { Server } from '../support/server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: an answer's shape is what the tests are there to find out
@@ -92,15 +93,18 @@ export async function follow(
 }
 
 /**
- * Follows a stream until its first element. A server in the process of the test refuses it while the event loop is late, and says
- * to try again: at most ten times.
+ * Follows a stream, and waits for its first element. A server in the process of the test refuses streams while the event loop is
+ * late, and says to try again.
  */
 export async function followed(...args: Parameters<typeof follow>): Promise<Following> {
-  for (let attempt = 1; ; attempt += 1) {
-    const following = await follow(...args)
+  let following = await follow(...args)
+  await until(async () => {
     const [first] = await following.upTo(1)
-    if (first.errors?.[0].extensions.code !== 'UNAVAILABLE' || attempt === 10) return following
-  }
+    if (first.errors?.[0].extensions.code !== 'UNAVAILABLE') return true
+    following = await follow(...args)
+    return false
+  })
+  return following
 }
 
 export function newClient({ url }: Pick<Server, 'url'>, key: string): Client {

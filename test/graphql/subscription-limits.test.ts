@@ -55,9 +55,7 @@ describe('subscriptions', () => {
     onTestFinished(() => void Promise.all(clients.map((client) => client.dispose())))
     const begin = (index: number, client = clients[index % 2]) =>
       followed({ server: world.server, key: world.mainKey, ...(client && { client }) }, document(index), { after })
-    const followings = await Promise.all(
-      Array.from({ length: streamLimits.documentsPerAccount }, (_, index) => begin(index)),
-    )
+    await Promise.all(Array.from({ length: streamLimits.documentsPerAccount }, (_, index) => begin(index)))
     expect((await (await begin(100)).upTo(1))[0]).toMatchObject({
       errors: [{ message: expect.stringContaining('different documents'), extensions: { code: 'RATE_LIMITED' } }],
     })
