@@ -42,7 +42,10 @@ interface Ask {
   readonly ask: () => Promise<unknown>
 }
 
-/** Expects that requests run the same number of statements, at most this many. Counts once more where the key cache expired. */
+/** How often requests are counted again: the key cache may have expired, and background work of the server is counted too. */
+const recounts = 5
+
+/** Expects that requests run the same number of statements, at most this many. */
 async function expectEqualCounts(asks: readonly Ask[], most = Number.POSITIVE_INFINITY): Promise<void> {
   const count = async ({ world, ask }: Ask) => {
     const before = world.server.app.database.statements()
@@ -51,12 +54,12 @@ async function expectEqualCounts(asks: readonly Ask[], most = Number.POSITIVE_IN
   }
   let counts: number[] = []
   for (const each of asks) counts.push(await count(each))
-  if (new Set(counts).size > 1 || Math.max(...counts) > most) {
+  for (let time = 0; time < recounts && (new Set(counts).size > 1 || Math.max(...counts) > most); time += 1) {
     counts = []
     for (const { world, ask } of asks) counts.push(await world.statements(ask))
   }
   expect(counts[0]).toBeLessThanOrEqual(most)
-  expect(counts).toEqual(counts.map(() => counts[0]))
+  expect(counts.join(' and ')).toBe(counts.map(() => counts[0]).join(' and '))
 }
 
 const worlds = new Map<number, World>()
