@@ -97,6 +97,11 @@ describe('a merge field', () => {
     expect(format).toHaveBeenCalledOnce()
   })
 
+  it('has few readings, however many colons it has', () => {
+    const [field] = mergeParts(`{{FIELD.a${':b'.repeat(400_000)}}}`)
+    expect(field).toMatchObject({ name: 'FIELD.a', longer: { length: 4 } })
+  })
+
   it('is filled once: merge fields in a value are text', () => {
     const values = () => '{{EMAIL}}$&$1'
     expect(fill(mergeParts('<{{FIRST_NAME}}>'), values)).toBe('<{{EMAIL}}$&$1>')

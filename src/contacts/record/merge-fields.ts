@@ -68,7 +68,8 @@ function readingsOf(inner: string): Reading[] {
     const [, name, fallback = ''] = plainField.exec(inner) ?? []
     return name === undefined ? [] : [{ name: name.toUpperCase(), fallback: fallback.trim() }]
   }
-  const colons = [...custom.matchAll(/:|%3a/gi)].slice(0, maxColons + 1)
+  // Only the first ones are read: a fallback can be as long as a body.
+  const colons = custom.matchAll(/:|%3a/gi).take(maxColons + 1)
   const whole = { end: custom.length, next: custom.length }
   const ends = [...colons.map(({ 0: { length }, index }) => ({ end: index, next: index + length })), whole]
   return ends

@@ -178,7 +178,7 @@ export function fillUrl(parts: MergeParts, values: Values): string {
   }
 }
 
-/** Returns the name of a merge field that stands in HTML, where editors write characters as references. */
+/** Returns the name of a merge field of HTML, where editors write characters as references. */
 export function nameInHtml(name: string): string {
   return name.includes('&') ? decodeHTMLStrict(name) : name
 }
