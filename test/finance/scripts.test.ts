@@ -94,6 +94,23 @@ describe('the order of runs', () => {
   })
 })
 
+describe('the vowel AM', () => {
+  it.each([
+    ['\u0e19\u0e49\u0e33', '\u0e19\u0e4d\u0e49\u0e32'],
+    ['\u0e19\u0e33', '\u0e19\u0e4d\u0e32'],
+    ['\u0e2a\u0e48\u0e33\u0e19\u0e49\u0e33', '\u0e2a\u0e4d\u0e48\u0e32\u0e19\u0e4d\u0e49\u0e32'],
+    ['\u0e99\u0ec9\u0eb3', '\u0e99\u0ecd\u0ec9\u0eb2'],
+  ])('of %s has its circle below the marks of the consonant', (text, drawn) => {
+    const [[run] = []] = layOut(text, 1_000, { fontOf: () => 'plain', widthOf: ({ text: each }) => each.length })
+    expect(run?.text).toBe(drawn)
+  })
+
+  it('is drawn with the narrow mark that the font has above a circle', async () => {
+    const { body } = await renderDocument({ content: invoice(['น้ำดื่ม'], 'น้ำดื่ม') })
+    expect((await textOf(body)).split('นํ้าดื่ม')).toHaveLength(4)
+  })
+})
+
 describe('missing characters', () => {
   it('are returned by the document, which is issued', async () => {
     const world = await newWorld()

@@ -8,6 +8,10 @@ const plainText =
 const withoutSpaces =
   /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}、。，！？）」』]/u
 
+/** The vowel AM of Thai and Lao after the marks above its consonant. */
+const marksBeforeAm =
+  /([\u0e31\u0e34-\u0e37\u0e3b\u0e47-\u0e4e\u0eb1\u0eb4-\u0eb7\u0ebb\u0ec7-\u0ece]*)([\u0e33\u0eb3])/g
+
 const bidi = bidiFactory()
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const words = new Intl.Segmenter('en', { granularity: 'word' })
@@ -153,7 +157,18 @@ function toRuns(clusters: readonly Cluster[]): (Run & { level: number })[] {
  * fontkit chooses the direction by the script. If it is not that of the level, the text is reversed so that the result is right.
  */
 function toShapeable(group: readonly Cluster[], level: number): string {
-  const texts = group.map(({ text }) => text)
+  const texts = group.map(({ text }) => splitAm(text))
   const isReversed = rightToLeft.test(texts.join(''))
   return isReversed === (level % 2 === 1) ? texts.join('') : texts.toReversed().join('')
+}
+
+/**
+ * Splits each vowel AM into its circle and AA, with the circle below the marks of the consonant, as HarfBuzz does:
+ * fontkit leaves that to the font, whose circle is then above them. A copy of the text has the two parts, also where no mark is.
+ */
+function splitAm(text: string): string {
+  return text.replace(marksBeforeAm, (_, marks: string, am: string) => {
+    const point = am.charCodeAt(0)
+    return `${String.fromCharCode(point + 0x1a)}${marks}${String.fromCharCode(point - 1)}`
+  })
 }
