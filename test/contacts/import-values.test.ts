@@ -35,6 +35,14 @@ describe('numbers of an imported file', () => {
       ['12.50', '1234.50', '1234.5', '-7.25', '-5', '3'],
     ],
     [
+      ['CHF 12.50', '12.50 EUR', 'US$ 1,234.50', '(12.50)', '+3.5', '.5', '12.--', '1,23,456.5', '１２', '12 kg', '3²'],
+      ['12.50', '12.50', '1234.50', '-12.50', '3.5', '0.5', '12', '123456.5', '12', null, null],
+    ],
+    [
+      ['kr 12,50', '12,50 zł', 'R$ 1.234,50', '٣٫٥', '12,-', '12,50 %'],
+      ['12.50', '12.50', '1234.50', '3.5', '12', null],
+    ],
+    [
       ['0,125', '1,234'],
       ['0.125', '1.234'],
     ],
@@ -86,6 +94,15 @@ describe('dates of an imported file', () => {
         '14 de marzo de 2026',
         'Sat, 14 Mar 2026 10:00:00 +0000',
       ],
+      ...[
+        '2026/03/14 à 10h30',
+        '14 mars 2026 à 10:30',
+        '14 de marzo de 2026, 10:00 h',
+        '2026-03-14 10:00:00 +0000 UTC',
+      ],
+      ...['2026-03-14T10:00:00+01:00[Europe/Paris]', '2026-Mar-14', '3/14/2026 3 PM', 'March 14th, 2026 at 3pm'],
+      ...['2026年3月14日', '2026년 3월 14일 오후 3:05', '٢٠٢٦/٠٣/١٤', '20260314', "14 Mar '26", '2026. 3. 14. v 10:00'],
+      ...['Sat Mar 14 10:00:00 UTC 2026', '14/Mar/2026:10:00:00 +0100', 'Samstag, 14. März 2026 um 10:00 Uhr'],
       ...['Sat Mar 14 2026 10:00:00 GMT+0100 (Central European Standard Time)', 'Mar 14, 2026 at 10:00'],
     ]
     const { values, codes } = await importValues('DATE', 'Since', march)
@@ -93,8 +110,10 @@ describe('dates of an imported file', () => {
   })
 
   it('are left out if they do not exist', async () => {
-    const { values } = await importValues('DATE', 'Since', ['31 February 2026', 'March 2026', '14 Nonsense 2026'])
-    expect(values).toEqual([null, null, null])
+    const cells = ['31 February 2026', 'March 2026', '14 Nonsense 2026', '20261314', '12032026', '14/03/20261']
+    const more = ['14 March 2026 or 15', '14 March 2026 10', '14 March 2026 10:00 to 11:00']
+    const { values } = await importValues('DATE', 'Since', [...cells, ...more])
+    expect(values).toEqual([...cells, ...more].map(() => null))
   })
 })
 

@@ -15,6 +15,7 @@ const replies = [
   ['450 4.2.0 <ada@example.org>: Recipient address rejected: Greylisted', 'RATE', 'deferred'],
   ['553 5.1.8 Domain of sender address does not exist', 'SENDER', 'bad message'],
   ['550 5.1.7 Invalid sender address', 'SENDER', 'bad message'],
+  ["550 5.1.7 The sender's address was invalid", 'SENDER', 'bad message'],
   ['550 5.1.0 sender rejected', 'SENDER', 'bad message'],
   ['550 5.7.1 Sender verify failed', 'SENDER', 'bad message'],
   ['554 Service unavailable; Client host [192.0.2.1] blocked using zen.example', 'BLOCK_LIST', 'bad message'],

@@ -1,8 +1,4 @@
-/** The zero of each kind of decimal digits that keyboards offer: Arabic, Persian, Indic, Thai, Lao, Tibetan, Burmese, Khmer. */
-const zeros = [
-  ...[0x660, 0x6f0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20, 0x1040],
-  ...[0x17e0, 0x1810],
-]
+import { toAsciiDigits } from '../../kernel/values/digits.ts'
 
 /** Spaces and apostrophes, as they are written between groups of three digits. */
 const grouping = /^([+-]?)(\d{1,3}(?:[\s'’]\d{3})+)(?![\s'’\d])/
@@ -27,12 +23,7 @@ export function readTypedNumber(typed: string): string | undefined {
 
 /** Replaces digits, minus signs and decimal signs of other scripts by those of ASCII. */
 function toPlainSigns(typed: string): string {
-  return typed
-    .normalize('NFKC')
-    .trim()
-    .replace(/\p{Nd}/gu, toAsciiDigit)
-    .replace(/^[−–]/, '-')
-    .replace('٫', ',')
+  return toAsciiDigits(typed).trim().replace(/^[−–]/, '-').replace('٫', ',')
 }
 
 /**
@@ -40,17 +31,9 @@ function toPlainSigns(typed: string): string {
  * digits and wide signs.
  */
 export function toPlainPhone(typed: string): string {
-  return typed
-    .normalize('NFKC')
-    .replace(/\p{Nd}/gu, toAsciiDigit)
+  return toAsciiDigits(typed)
     .replace(/[\p{Pd}−⁃]/gu, '-')
     .replace(/[・·․]/g, '.')
     .replace(/\s+/g, ' ')
     .trim()
-}
-
-function toAsciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) as number
-  const zero = zeros.find((start) => code >= start && code <= start + 9)
-  return zero === undefined ? digit : String(code - zero)
 }

@@ -58,7 +58,8 @@ function causeOf(text: string, codes: readonly string[], basic: number | undefin
   // A code of the address and words of the address agree: a refusal and the name of a filter around them change nothing.
   if (coded && isFaultOfAddress(coded) && (isVague || refusals.has(found)) && nameTheAddress(words)) return coded
   if (blockListOperators.test(text) && (isVague || found === 'SENDER')) return 'BLOCK_LIST'
-  if (senderCommands.test(words) && (isVague || isFaultOfAddress(found))) return 'SENDER'
+  const isOfSender = coded === 'SENDER' || senderCommands.test(words)
+  if (isOfSender && (isVague || isFaultOfAddress(found))) return 'SENDER'
   if (found && !isVague) return found
   // A code that names the fault is more precise than words which only say that something was refused.
   return coded ?? found ?? (basic === undefined ? undefined : replyCauses[basic]) ?? 'UNKNOWN'

@@ -1,3 +1,6 @@
+import { isCurrency } from '../../../kernel/values/currencies.ts'
+import { toAsciiDigits } from '../../../kernel/values/digits.ts'
+
 /** Sign of decimals in the numbers of a column. It is null if it is not known. Absent if no number needs it. */
 export interface ColumnNumbers {
   readonly decimal: '.' | ',' | null
@@ -12,32 +15,77 @@ interface NumberParts {
   readonly decimals: readonly ('.' | ',')[]
 }
 
+/** Signs of currencies that are letters, as they are written beside amounts, and the letters before a dollar sign. */
+const currencyWords = new Set([
+  ...[
+    'kr',
+    'zł',
+    'kč',
+    'ft',
+    'lei',
+    'лв',
+    'руб',
+    'р',
+    'грн',
+    'fr',
+    'rs',
+    'rm',
+    'rp',
+    'r',
+    'tl',
+    'din',
+    'us',
+    'ca',
+    'a',
+    'c',
+  ],
+  ...['au', 'nz', 'hk', 's', 'nt', 'mx'],
+])
+
+const isCurrencyWord = (word: string) => isCurrency(word.toUpperCase()) || currencyWords.has(word.toLowerCase())
+
+/** A number between signs of currencies, with what stands for no cents after it. */
+const amount =
+  /^([-+(]?)\s*(?:(\p{L}{1,3})\.?)?\s*\p{Sc}?\s*([-+]?)\s*([\d.,\s'’٬٫]*?\d)(?:[.,]-{1,2})?\s*(-?)\s*(?:\p{Sc}|(\p{L}{1,3})\.?)?\s*(\)?)$/u
+
 /**
  * Returns a text without currency, spaces and apostrophes between thousands, and with a minus at its beginning; and whether a
- * comma or a point can be its sign of decimals. Undefined if it is no number.
+ * comma or a point can be its sign of decimals. A number in parentheses is negative, as accountants write it. Undefined if it is
+ * no number.
  */
 function partsOfNumber(cell: string): NumberParts | undefined {
-  if (cell.length > maxLength) return undefined
-  const text = cell
-    .replace(/^[\s\p{Sc}]+|[\s\p{Sc}]+$/gu, '')
-    .replace(/^[\u2212\u2013]/, '-')
-    .replace(/^-\s*\p{Sc}?\s*/u, '-')
-    .replace(/^(.*\d)-$/, '-$1')
+  // A raised or circled digit is none of the number.
+  if (cell.length > maxLength || /\p{No}/u.test(cell)) return undefined
+  const plain = toAsciiDigits(cell)
+    .replace(/[\u2212\u2013\u2014]/g, '-')
+    .trim()
+  const [, before, word, sign, digits, after, unit, end] = amount.exec(plain) ?? []
+  if (digits === undefined || (before === '(') !== (end === ')')) return undefined
+  if (![word, unit].every((each) => each === undefined || isCurrencyWord(each))) return undefined
+  const signs = [before, sign, after].filter(Boolean)
+  if (signs.length > 1) return undefined
+  const text = `${signs.length === 0 || signs[0] === '+' ? '' : '-'}${digits}`
+    .replaceAll('\u066b', ',')
+    .replaceAll('\u066c', '.')
     .replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/g, '')
-  const decimals = (['.', ','] as const).filter((sign) => isNumberWith(text, sign))
+  const decimals = (['.', ','] as const).filter((each) => isNumberWith(text, each))
   return decimals.length > 0 ? { text, decimals } : undefined
 }
 
 /** Numbers with a point or a comma as the sign of decimals, and the other one, if any, between thousands. */
 const patterns = {
-  '.': /^-?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.\d+)?$/,
-  ',': /^-?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)(?:,\d+)?$/,
+  // The second group is that of India.
+  '.': /^-?(?:\d+|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d?(?:,\d\d)+,\d{3})?(?:(?<=\d)|(?=\.))(?:\.\d+)?$/,
+  ',': /^-?(?:\d+|[1-9]\d{0,2}(?:\.\d{3})+)?(?:(?<=\d)|(?=,))(?:,\d+)?$/,
 }
 
 const isNumberWith = (text: string, decimal: '.' | ',') => patterns[decimal].test(text)
 
 function inPoints(text: string, decimal: '.' | ','): string {
-  return text.replaceAll(decimal === '.' ? ',' : '.', '').replace(',', '.')
+  return text
+    .replaceAll(decimal === '.' ? ',' : '.', '')
+    .replace(',', '.')
+    .replace(/^(-?)\./, '$10.')
 }
 
 /** Returns a number as 1234.5. Undefined if it is no number, or one whose value depends on a sign that is not known. */
