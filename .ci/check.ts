@@ -1,11 +1,12 @@
 // node .ci/check.ts SECONDS    runs all checks after `npm ci`, which took these seconds, and says what failed. `.ci/run` starts it.
 //
-// Where a PostgreSQL and a Redis answer on this machine, `npm test` runs a second time, on them, and where PgBouncer is installed,
-// some files run through it, as far as there is time.
+// Where a PostgreSQL and a Redis answer on this machine, some files run on them, and where PgBouncer is installed, some run through
+// it. Where the programs of another PostgreSQL are installed, all other files run a second time, on it. All as far as there is time.
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
+import { startCluster } from './cluster.ts'
 import { hasSecondLook } from './second-look.ts'
 import { type FileResult, killGroup, runSuite, type Suite, type SuiteResult } from './suite.ts'
 
@@ -22,12 +23,11 @@ const ofServers = [
   'test/runtime/dump',
 ]
 /**
- * Files that need the PostgreSQL or the Redis of the run: for the plans and letters of its version, for more connections than a
- * server usually allows, or because accounts of other files would count in the same Redis.
+ * Files that need the PostgreSQL or the Redis of the run: for the plans and letters of its version, or because accounts of other
+ * files would count in the same Redis.
  */
 const ofOwnServers = [
   ...['test/contacts/address-key', 'test/contacts/filter-plans', 'test/graphql/small-account-plans'],
-  ...['test/events/webhook-queue', 'test/mail/deletion', 'test/mail/server-failures'],
   'test/outage/redis',
 ]
 const throughPooler = ['test/contacts/imports', 'test/campaigns/sending', 'test/events/log', 'test/mail/first-campaign']
@@ -188,10 +188,14 @@ const servers = {
 if (hasDatabase) await tests({ name: 'tests on servers', filters: ofServers, env: servers }, false)
 if (existsSync('/usr/sbin/pgbouncer'))
   await tests({ name: 'tests through a pooler', filters: throughPooler, env: { TEST_POOLER: '1' } }, false)
-if (hasDatabase)
-  await tests({ name: 'other tests on servers', exclude: [...ofServers, ...ofOwnServers], env: servers }, false)
+const cluster = await startCluster()
+if (cluster) {
+  const env = { TEST_DATABASE_URL: cluster.url }
+  await tests({ name: 'other tests on a server', exclude: [...ofServers, ...ofOwnServers], env, workers: 3 }, false)
+}
 
 await runFailedAgain()
+cluster?.stop()
 // A check that a test of the REST bridge makes may have been missing for time alone.
 const isAgainCovered = !coverage.isPassed && unsteady.some((said) => said.startsWith('test/rest/'))
 record(isAgainCovered ? await command('coverage:spec', npmRun('coverage:spec', '--', '--check')) : coverage)

@@ -13,6 +13,8 @@ export interface Suite {
   readonly filters?: readonly string[]
   readonly exclude?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** How many files run at a time. By default, what the configuration says. */
+  readonly workers?: number
 }
 
 export interface FileResult {
@@ -43,7 +45,8 @@ export async function runSuite(suite: Suite, mustStop: (files: FileResult[]) => 
   const report = join(folder, 'report')
   const excluded = (suite.exclude ?? []).flatMap((path) => ['--exclude', `**/${path}*`])
   const reporters = ['--reporter=default', '--reporter=./.ci/reporter.ts']
-  const args = ['test', '--silent', '--', ...reporters, ...excluded, ...(suite.filters ?? [])]
+  const workers = suite.workers === undefined ? [] : [`--maxWorkers=${suite.workers}`]
+  const args = ['test', '--silent', '--', ...reporters, ...workers, ...excluded, ...(suite.filters ?? [])]
   const env = { ...process.env, TMPDIR: folder, ...suite.env, CI_REPORT: report }
   const child = spawn('npm', args, { env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] })
   let isStopped = false
