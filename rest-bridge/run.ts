@@ -53,7 +53,10 @@ export function run({ gateway, routes, log }: RunOptions): Koa.Middleware {
     }
     const milliseconds = Math.round(performance.now() - started)
     log.info(
-      { route: route?.id, method: ctx.method, path: ctx.path, status: ctx.status, milliseconds },
+      {
+        ...{ route: route?.id, method: ctx.method, path: ctx.path },
+        ...{ status: ctx.state['isClosed'] ? 'closed' : ctx.status, milliseconds },
+      },
       'request completed',
     )
   }
@@ -90,6 +93,11 @@ async function respond(ctx: Koa.Context, { dialect, methods, route, gateway, log
     setRateLimitHeaders(ctx, admission.rateLimit())
     send(ctx, route.status, dialect.success(result, request.query))
   } catch (error) {
+    if (error instanceof GatewayError && error.code === 'CLIENT_GONE') {
+      ctx.respond = false
+      ctx.state['isClosed'] = true
+      return
+    }
     const cause = error instanceof RestError && admission ? await keyErrorOr(error, admission, scopes) : error
     sendError(ctx, cause, admission, dialect, log)
   } finally {

@@ -42,7 +42,10 @@ export interface Admission {
     variables: Variables,
     options?: { idempotencyKey?: string },
   ): Promise<GraphResponse<Data>>
-  /** Takes an execution slot, and waits until it is free. Throws GatewayError UNAVAILABLE if none becomes free in time. */
+  /**
+   * Takes an execution slot, and waits until it is free. Throws GatewayError UNAVAILABLE if none becomes free in time, and
+   * CLIENT_GONE if the client disconnects meanwhile.
+   */
   start(): Promise<void>
   /** To be called when the client has disconnected: a request that waits gives its slot up. */
   leave(): void
@@ -61,7 +64,8 @@ export interface Gateway {
   admit(headers: IncomingHttpHeaders, address: string): Promise<Admission>
 }
 
-type GatewayCode = 'UNAUTHORIZED' | 'FORBIDDEN' | 'RATE_LIMITED' | 'UNAVAILABLE'
+/** CLIENT_GONE: the client disconnected while its request waited. Nothing is sent. */
+type GatewayCode = 'UNAUTHORIZED' | 'FORBIDDEN' | 'RATE_LIMITED' | 'UNAVAILABLE' | 'CLIENT_GONE'
 
 /** A request was not admitted: its key is invalid or lacks a scope, its limit is exceeded, or the graph is not available. */
 export class GatewayError extends Error {

@@ -167,6 +167,15 @@ export class Unavailable extends Refusal {
   }
 }
 
+/** The client disconnected while its request waited. The request is not executed, and nothing is sent. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+
+  constructor() {
+    super('The client disconnected while its request waited.')
+  }
+}
+
 /**
  * Creates a VALIDATION_ERROR with details, to be thrown: `{ email: ['must be a valid e-mail address'] }`. The code applies
  * to all messages.

@@ -1,5 +1,7 @@
+import { createClient } from 'graphql-ws'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
 import type { Limiter } from '../../src/kernel/work/rate-limiter.ts'
 import { until } from '../runtime/process.ts'
 import { newServer, type Server } from '../support/server.ts'
@@ -50,6 +52,17 @@ async function gauge({ url }: Server, name: string): Promise<number> {
       .split('\n')
       .find((line) => line.startsWith(`${name} `))
       ?.slice(name.length + 1),
+  )
+}
+
+const waiting = 'campanile_concurrent_requests{limiter="api",state="waiting"}'
+
+/** Returns the numbers of requests by transport and status, such as `graphql 200`. */
+async function statusesOf({ url }: Server): Promise<Record<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  const lines = text.matchAll(/^campanile_request_seconds_count\{transport="(\w+)",.*status="(\w+)"\} (\d+)$/gm)
+  return Object.fromEntries(
+    Array.from(lines, ([, transport, status, count]) => [`${transport} ${status}`, Number(count)]),
   )
 }
 
@@ -123,24 +136,66 @@ describe('requests beyond the capacity', () => {
     await Promise.all(replies)
   })
 
-  it('leave the queue when their client disconnects, and keep their place while they are executed', async () => {
-    const { server, letGo } = await newHeld()
+  it('leave the queue when their client disconnects, are counted as closed, and keep their place while executed', async () => {
+    const { server, letGo, begun } = await newHeld()
     const world = await newWorld({ server })
     const controller = new AbortController()
-    const flood = Array.from({ length: running + 5 }, () =>
-      fetch(`${server.url}/graphql`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${world.mainKey}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ query }),
-        signal: controller.signal,
-      }).catch(() => undefined),
+    const headers = { authorization: `Bearer ${world.mainKey}`, 'content-type': 'application/json' }
+    const { signal } = controller
+    const ask = () =>
+      fetch(`${server.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }), signal })
+    const flood = Array.from({ length: running + 5 }, () => ask().catch(() => undefined))
+    await until(async () => (await gauge(server, waiting)) === 5)
+    const inRest = Array.from({ length: 2 }, () =>
+      fetch(`${server.url}/v1/contacts`, { headers, signal }).catch(() => undefined),
     )
-    await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')) === 5)
+    await until(async () => (await gauge(server, waiting)) === 7)
     controller.abort()
-    await Promise.all(flood)
-    await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="waiting"}')) === 0)
+    await Promise.all([...flood, ...inRest])
+    await until(async () => (await gauge(server, waiting)) === 0)
     expect(await gauge(server, 'campanile_concurrent_requests{limiter="api",state="running"}')).toBe(running)
+    expect(await gauge(server, 'campanile_concurrent_requests_closed{limiter="api"}')).toBe(7)
     letGo()
     await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="running"}')) === 0)
+    expect(begun()).toBe(running)
+    const counts = await statusesOf(server)
+    expect(counts).toMatchObject({ 'graphql closed': 5, 'v1 closed': 2 })
+    expect(Object.keys(counts).filter((name) => name.endsWith(' 503'))).toEqual([])
+    expect(server.errors).toEqual([])
+  })
+
+  it('over WebSocket leave the queue when the socket is closed', async () => {
+    const { server, letGo, begun } = await newHeld()
+    const world = await newWorld({ server })
+    const client = createClient({
+      url: `${server.url.replace('http', 'ws')}/graphql`,
+      connectionParams: { authorization: `Bearer ${world.mainKey}` },
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+      lazyCloseTimeout: 10_000,
+    })
+    onTestFinished(async () => client.dispose())
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    // More than eleven on one socket, at which Node warns about its listeners.
+    const asked = running + 15
+    const ends = Array.from(
+      { length: asked },
+      () =>
+        new Promise((resolve) => {
+          client.subscribe({ query }, { next: () => undefined, error: resolve, complete: () => resolve(undefined) })
+        }),
+    )
+    await until(async () => (await gauge(server, waiting)) === asked - running)
+    client.terminate()
+    await Promise.all(ends)
+    await until(async () => (await gauge(server, waiting)) === 0)
+    letGo()
+    await until(async () => (await gauge(server, 'campanile_concurrent_requests{limiter="api",state="running"}')) === 0)
+    expect(begun()).toBe(running)
+    expect(await statusesOf(server)).toMatchObject({ 'websocket closed': asked - running })
+    expect(warnings).toEqual([])
   })
 })

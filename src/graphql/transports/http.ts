@@ -1,9 +1,11 @@
 import { getOperationAST } from 'graphql'
 import type { Context } from 'koa'
 import type { Replicas } from '../../db/context.ts'
+import { ClientGone } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
 import { namesType } from '../../kernel/web/accepted-types.ts'
+import { endUnsent } from '../../kernel/web/http-route.ts'
 import { isAccessToken } from '../../kernel/web/tokens.ts'
 import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
 import type { RefusedRequest, RequestParams } from '../documents/prepare.ts'
@@ -69,13 +71,19 @@ export function graphqlOverHttp(options: HttpOptions): (ctx: Context) => Promise
       else name = await serve(ctx, headers, options)
     } catch (error) {
       if (ctx.res.headersSent) throw error
-      const response = errorResponseOf(error)
-      Object.assign(headers, response?.headers)
-      sendResult(ctx, headers, response?.status ?? 500, response?.body ?? { errors: [toClientError(error, log)] })
+      if (error instanceof ClientGone) endUnsent(ctx)
+      else sendProblem(ctx, headers, error, log)
     }
     // For the request metrics.
     ctx.state['route'] = { transport: 'graphql', path: name ?? 'untrusted' }
   }
+}
+
+/** Sends the response to a request that failed outside of its execution. */
+function sendProblem(ctx: Context, headers: Headers, error: unknown, log: Log): void {
+  const response = errorResponseOf(error)
+  Object.assign(headers, response?.headers)
+  sendResult(ctx, headers, response?.status ?? 500, response?.body ?? { errors: [toClientError(error, log)] })
 }
 
 /** A request whose body has arrived, of a caller that was admitted. */

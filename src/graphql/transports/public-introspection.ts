@@ -81,11 +81,12 @@ export function newPublicIntrospection(options: {
     const key = JSON.stringify([operation.text, operation.operationName, operation.variables])
     const cached = cache.get(key)
     if (cached !== undefined) return cached
-    return limiter.run(address, async () => {
+    const print = async () => {
       const text = JSON.stringify(run(operation))
       cache.set(key, text)
       return text
-    })
+    }
+    return limiter.run(address, print, ctx.res)
   }
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ExecutionArgs, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { ExpiredToken } from '../../kernel/errors.ts'
+import { ClientGone, ExpiredToken } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
@@ -96,7 +96,11 @@ function serveUpgrades(server: Server, sockets: WebSocketServer, places: SocketP
       socket.end(noPlace, () => socket.destroy())
       return
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request))
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      // Each operation of a socket waits for its close.
+      webSocket.setMaxListeners(0)
+      sockets.emit('connection', webSocket, request)
+    })
   }
   // A request for another protocol, or at another path, is served as if it had not asked for it.
   Object.assign(server, { shouldUpgradeCallback: isWebSocketRequest })
@@ -183,31 +187,43 @@ function operationHandlers(admitSocket: AdmitSocket, options: WebSocketOptions) 
       }
     },
     execute: async (args) => {
-      const { operation, request } = args as OperationArgs
-      return runLimited(limiter, request, () => executor.run(operation, request))
+      const { operation, request, socket } = args as OperationArgs
+      return runLimited(limiter, { request, socket }, () => executor.run(operation, request))
     },
     subscribe: async (args) => {
       const { operation, request, socket, id } = args as OperationArgs
-      const result = await runLimited(limiter, request, () => executor.subscribe(operation, request, 'websocket'))
+      const subscribe = () => executor.subscribe(operation, request, 'websocket')
+      const result = await runLimited(limiter, { request, socket }, subscribe)
       return Symbol.asyncIterator in result ? sendStream(socket, id, result) : result
     },
-    onOperation: (_ctx, _id, _payload, args) => {
+    onOperation: (_ctx, _id, _payload, args, result) => {
       const { operation, startedAt } = args as OperationArgs
       metrics.request(
-        { transport: 'websocket', route: operation.trustedName ?? 'untrusted', status: 200 },
+        {
+          ...{ transport: 'websocket', route: operation.trustedName ?? 'untrusted' },
+          status: result === unsent ? 'closed' : 200,
+        },
         (performance.now() - startedAt) / 1000,
       )
     },
   } satisfies SocketHandlers
 }
 
-/** Runs work within the concurrency limits of the account. Returns a result with UNAVAILABLE if a limit is reached. */
+/** The result of an operation whose socket was closed before it was executed. */
+const unsent: ExecutionResult = {}
+
+/**
+ * Runs work within the concurrency limits of the account. Returns a result with UNAVAILABLE if a limit is reached, and `unsent`
+ * without running it if the socket was closed meanwhile.
+ */
 async function runLimited<Result>(
   limiter: ConcurrencyLimiter,
-  { admitted }: Request,
+  { request, socket }: Pick<OperationArgs, 'request' | 'socket'>,
   work: () => Promise<Result>,
 ): Promise<Result | ExecutionResult> {
-  return limiter.run(admitted.accountId, work).catch((error: unknown) => {
+  if (socket.readyState === socket.CLOSED) return unsent
+  return limiter.run(request.admitted.accountId, work, socket).catch((error: unknown) => {
+    if (error instanceof ClientGone) return unsent
     const response = errorResponseOf(error)
     if (!response) throw error
     return response.body

@@ -8,8 +8,11 @@ interface Reading {
 
 /** The metrics of the server, in the format of Prometheus. */
 export interface Metrics {
-  /** Counts one request and its duration. `route` is the pattern in the route table, never the requested path. */
-  request(labels: { transport: string; route: string; status: number }, seconds: number): void
+  /**
+   * Counts one request and its duration. `route` is the pattern in the route table, never the requested path. The status `closed`
+   * means that the client disconnected before the request was executed.
+   */
+  request(labels: { transport: string; route: string; status: number | 'closed' }, seconds: number): void
   /** Counts time in which long background work ran, or rested because requests were served. */
   background(state: 'working' | 'resting', seconds: number): void
   /** Counts events that received a position in the log. */
@@ -46,7 +49,7 @@ export function newMetrics(pool?: { totalCount: number; idleCount: number; waiti
   const registry = new Registry()
   const requests = new Histogram({
     name: 'campanile_request_seconds',
-    help: 'Duration of requests by transport (graphql, websocket, v1, legacy, http), route or trusted operation, and status.',
+    help: 'Duration of requests by transport (graphql, websocket, v1, legacy, http), route or trusted operation, and status (`closed`: the client left before).',
     labelNames: ['transport', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],

@@ -102,6 +102,12 @@ export function sendJsonProblem(http: Context, { status, message, details }: Htt
   http.body = { message, ...(details && { details }) }
 }
 
+/** Ends a request without a response, because its client has disconnected before it was executed. It is counted as closed. */
+export function endUnsent(http: Context): void {
+  http.respond = false
+  http.state['isClosed'] = true
+}
+
 /** Permissions of a page with forms and scripts of this server, and with links and files of an account. */
 export const pageSandbox = [
   'allow-forms',

@@ -1,4 +1,4 @@
-import { Unavailable } from '../errors.ts'
+import { ClientGone, Unavailable } from '../errors.ts'
 
 /** Maximum numbers of requests at a time. */
 export interface ConcurrencyLimits {
@@ -13,7 +13,10 @@ export interface ConcurrencyLimits {
 
 /** The slot of one request, from its arrival until its response was sent. */
 export interface Slot {
-  /** Waits for the start of execution. Throws UNAVAILABLE if it takes too long or the process is overloaded. */
+  /**
+   * Waits for the start of execution. Throws UNAVAILABLE if it takes too long or the process is overloaded, and ClientGone if the
+   * client has disconnected.
+   */
   start(): Promise<void>
   /**
    * To be called when the client has disconnected. A request that waits gives its place up. One that is executed keeps it until
@@ -27,14 +30,25 @@ export interface Slot {
 export interface ConcurrencyLimiter {
   /** Acquires a slot. `holder` is an account, a key or an address. Throws UNAVAILABLE if no slot is free. */
   acquire(holder: string | number): Slot
-  /** Runs work in a slot. Throws UNAVAILABLE as `acquire` and `start` do. */
-  run<Result>(holder: string | number, work: () => Promise<Result>): Promise<Result>
+  /**
+   * Runs work in a slot. `client` is an emitter of `close`, by which the client is known to have disconnected. Throws as
+   * `acquire` and `start` do.
+   */
+  run<Result>(holder: string | number, work: () => Promise<Result>, client: Closable): Promise<Result>
   state(): {
     readonly running: number
     readonly waiting: number
     readonly refused: Readonly<Record<RefusalReason, number>>
+    /** Number of requests whose clients disconnected before the execution. */
+    readonly closed: number
   }
   close(): void
+}
+
+/** A connection or a response, which emits `close` when its client has disconnected. */
+interface Closable {
+  once(event: 'close', listener: () => void): unknown
+  off(event: 'close', listener: () => void): unknown
 }
 
 /** Why a request was refused: no slot was free, it waited too long, or the event loop is delayed. */
@@ -81,7 +95,7 @@ export function newConcurrencyLimiter(
   /** Holders with requests. The holder whose turn is next comes first. */
   const holders = new Map<string | number, Holder>()
   const refused = { full: 0, timeout: 0, overloaded: 0 }
-  let [present, running, waiting] = [0, 0, 0]
+  let [present, running, waiting, closed] = [0, 0, 0, 0]
   const loopDelay = measureLoopDelay()
 
   const refuse = (reason: RefusalReason): Unavailable => {
@@ -141,7 +155,7 @@ export function newConcurrencyLimiter(
     const release = () => {
       if (isReleased) return
       isReleased = true
-      queued?.fail(new Unavailable(messages.timeout, retryAfterSeconds))
+      queued?.fail(new ClientGone())
       present -= 1
       holder.present -= 1
       if (holder.present === 0) holders.delete(name)
@@ -152,30 +166,33 @@ export function newConcurrencyLimiter(
     }
     return {
       start: async () => {
-        // The client has disconnected, so this error reaches no client and is not counted.
-        if (isReleased) throw new Unavailable(messages.timeout, retryAfterSeconds)
+        if (isReleased) throw new ClientGone()
         if (canRun(holder)) return begin()
         if (loopDelay.current() > maxDelayMs) throw refuse('overloaded')
         await waitForTurn()
       },
       leave: () => {
-        if (!isRunning) release()
+        if (isRunning || isReleased) return
+        closed += 1
+        release()
       },
       release,
     }
   }
   return {
     acquire,
-    run: async (holder, work) => {
+    run: async (holder, work, client) => {
       const slot = acquire(holder)
+      client.once('close', slot.leave)
       try {
         await slot.start()
         return await work()
       } finally {
+        client.off('close', slot.leave)
         slot.release()
       }
     },
-    state: () => ({ running, waiting, refused }),
+    state: () => ({ running, waiting, refused, closed }),
     close: loopDelay.stop,
   }
 }

@@ -3,7 +3,7 @@ import { RateLimitError } from '../../account/index.ts'
 import { unavailable } from '../../db/unavailable.ts'
 import type { Executor } from '../../graphql/execute.ts'
 import type { Admit } from '../../graphql/execution/admission.ts'
-import { Refusal } from '../../kernel/errors.ts'
+import { ClientGone, Refusal } from '../../kernel/errors.ts'
 import { may } from '../../kernel/scopes.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
 import type { ConcurrencyLimiter, Slot } from '../../kernel/work/request-slots.ts'
@@ -70,6 +70,7 @@ function newLateSlot(limiter: ConcurrencyLimiter, holder: string | number): Pick
 
 /** Throws the GatewayError for an error of authentication, rate limit or availability. Throws other errors unchanged. */
 function rethrowAsGatewayRefusal(error: unknown): never {
+  if (error instanceof ClientGone) throw new GatewayError('CLIENT_GONE', error.message)
   const outage = unavailable(error)
   if (outage) {
     const { message, retryAfterSeconds } = outage

@@ -69,6 +69,12 @@ export function newConcurrencyLimiters(
     ['limiter', 'reason'],
     read(({ refused }) => refused, 'reason'),
   )
+  metrics.watch(
+    'campanile_concurrent_requests_closed',
+    'Requests whose clients disconnected while they waited, by limiter. They were not executed.',
+    ['limiter'],
+    () => Object.entries(limiters).map(([limiter, { state }]) => ({ labels: { limiter }, value: state().closed })),
+  )
   parts.add(async () => {
     for (const limiter of Object.values(limiters)) limiter.close()
   })

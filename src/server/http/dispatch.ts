@@ -2,13 +2,13 @@ import type { Context } from 'koa'
 import getRawBody from 'raw-body'
 import { unavailable } from '../../db/unavailable.ts'
 import { unstorableText } from '../../db/unstorable-text.ts'
-import { Refusal, Unavailable } from '../../kernel/errors.ts'
+import { ClientGone, Refusal, Unavailable } from '../../kernel/errors.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { describeSpan, inSpan, tracePosition } from '../../kernel/telemetry/tracing.ts'
 import { networkOf } from '../../kernel/values/address.ts'
 import { readFields } from '../../kernel/values/storable-text.ts'
-import { HttpProblem, type HttpRoute, sendJsonProblem } from '../../kernel/web/http-route.ts'
+import { endUnsent, HttpProblem, type HttpRoute, sendJsonProblem } from '../../kernel/web/http-route.ts'
 import { withoutSessionCookie } from '../../kernel/web/session-cookie.ts'
 import type { Slot } from '../../kernel/work/request-slots.ts'
 import type { ConsoleHosts } from '../console/console-hosts.ts'
@@ -93,6 +93,7 @@ export function dispatch<Services>(
       await route.handle({ http, params, readBody, isIsolated: sandbox !== undefined }, services)
       if (hadSlash) resolveLocation(http)
     } catch (error) {
+      if (error instanceof ClientGone) return endUnsent(http)
       const problem = problemOf(error, route)
       if (!problem) throw error
       // A visitor who is refused is no fault of the server, and many may be.
@@ -115,6 +116,8 @@ export function dispatch<Services>(
     if (!limiters || limiter === 'none') return undefined
     const slot = limiters[limiter].acquire(networkOf(http.ip))
     http.res.once('close', slot.leave)
+    // The client may have disconnected while its body was read.
+    if (http.req.socket.destroyed) slot.leave()
     await slot.start()
     if (limiter === 'files') slowClients.limitTransfer(http, timeouts.transferMs)
     return slot
@@ -132,7 +135,8 @@ export function dispatch<Services>(
     if (match?.route.transport === null) return
     // The bridge and GraphQL name the route themselves, because their paths have many.
     const { route = match?.route } = http.state as { route?: { transport: string; path: string } }
-    const labels = { transport: route?.transport ?? 'http', route: route?.path ?? 'none', status: http.status }
+    const status: number | 'closed' = http.state['isClosed'] ? 'closed' : http.status
+    const labels = { transport: route?.transport ?? 'http', route: route?.path ?? 'none', status }
     metrics.request(labels, (performance.now() - startedAt) / 1000)
     const path = labels.transport === 'graphql' ? match?.route.path : labels.route
     describeSpan(`${http.method} ${path}`, {
