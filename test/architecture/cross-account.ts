@@ -103,7 +103,12 @@ export const crossAccount: readonly CrossAccount[] = [
     reason: 'reports of bounces that were used',
     sharded: coordinator,
     statements: {
-      'src/mail/bounces/used-reports.ts': { findUse: 'used_report_pkey', markReportUsed: 'none: an insert' },
+      'src/mail/bounces/used-reports.ts': {
+        findUse: 'used_report_pkey',
+        claimReport: 'used_report_pkey',
+        releaseReport: 'used_report_pkey',
+        markReportUsed: 'none: an insert',
+      },
     },
   },
   {

@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import { beforeAll, describe, expect, it } from 'vitest'
+import pg from 'pg'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
 import { aftermath, report, type Sent, sentMessage, untouched } from './reporting.ts'
@@ -137,6 +138,26 @@ describe('Mailgun', () => {
       expect((await report(sent.world, 'mailgun', reused)).status).toBe(409)
     }
     expect((await aftermath(sent)).suppressed).toEqual([])
+  })
+
+  it('records one of two simultaneous requests with one token', async () => {
+    const [one, other] = [await newMessage(), await newMessage()]
+    const first = body(one)
+    const second = { ...body(other), signature: first.signature }
+    const blocker = new pg.Client({ connectionString: server.databaseUrl })
+    await blocker.connect()
+    onTestFinished(() => blocker.end())
+    await blocker.query('BEGIN; LOCK TABLE mail_recipient')
+    const replies = [report(one.world, 'mailgun', first), report(other.world, 'mailgun', second)]
+    expect((await Promise.race(replies)).status).toBe(503)
+    await blocker.query('COMMIT')
+    expect((await Promise.all(replies)).map(({ status }) => status).sort()).toEqual([200, 503])
+    const suppressed = async () => [await aftermath(one), await aftermath(other)].map((each) => each.suppressed.length)
+    const before = await suppressed()
+    expect(before.toSorted()).toEqual([0, 1])
+    const again = [await report(one.world, 'mailgun', first), await report(other.world, 'mailgun', second)]
+    expect(again.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await suppressed()).toEqual(before)
   })
 
   it('accepts events without a message, and unsubscriptions', async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { System } from '../../db/context.ts'
+import { Unavailable } from '../../kernel/errors.ts'
 import { HttpProblem, type HttpRequest, httpRoute, sendJsonProblem } from '../../kernel/web/http-route.ts'
 import { TaskError, threadTask } from '../../kernel/work/thread-pool.ts'
 import { recordReports } from './bounces.ts'
@@ -15,7 +16,7 @@ import {
 import type { ProviderReport } from './report-judgement.ts'
 import { confirmSubscription, type FetchText, fetchText, isFromTopic, parseSnsEnvelope } from './sns.ts'
 import { keepUnread } from './unread-reports.ts'
-import { findUse, markReportUsed } from './used-reports.ts'
+import { claimReport, findUse, markReportUsed, releaseReport } from './used-reports.ts'
 import {
   hasBasicCredentials,
   hasBearerToken,
@@ -114,18 +115,38 @@ async function handleReport(name: string, { http, readBody }: HttpRequest, servi
   if (reports === 'unauthenticated') throw problem(401, 'The credentials or the signature are not valid.')
   if (reports === 'unreadable' && source) await keepUnread(system, 'UNREADABLE', source)
   if (reports === 'unreadable') throw problem(400, 'The body is not a report of this provider.')
-  const used = replayKey === undefined ? undefined : { key: `${name} ${replayKey}`, content }
-  const use = used ? await findUse(system, used) : 'none'
-  if (use === 'other') throw problem(409, 'The signature was used by a request with another body.')
-  if (use === 'same') {
-    http.body = { received: 0, known: 0 }
+  if (replayKey !== undefined) {
+    http.body = await recordOnce(system, reports, { key: `${name} ${replayKey}`, content })
     return
   }
   const known = await recordReports(system, reports, { isTrusted: name !== 'dsn' })
   if (source && known === 0) await keepUnread(system, reports.length === 0 ? 'UNREADABLE' : 'NO_MESSAGE', source)
   http.body = { received: reports.length, known }
-  // After recording, so that a report that could not be recorded is accepted again. Recording twice has no effect.
-  if (used) await markReportUsed(system, used)
+}
+
+/**
+ * Records the reports of a signed request, unless they were recorded before. Returns the numbers of reports and of those about
+ * messages of this server. **Throws** 409 if the signature was used with another body, and UNAVAILABLE while a request with the
+ * same signature is being recorded.
+ */
+async function recordOnce(
+  system: System,
+  reports: readonly ProviderReport[],
+  used: Parameters<typeof findUse>[1],
+): Promise<{ received: number; known: number }> {
+  if (!(await claimReport(system, used)))
+    throw new Unavailable('A report with this signature is being recorded. Send this one again in a moment.', 2)
+  try {
+    const use = await findUse(system, used)
+    if (use === 'other') throw problem(409, 'The signature was used by a request with another body.')
+    if (use === 'same') return { received: 0, known: 0 }
+    const known = await recordReports(system, reports)
+    // After recording, so that a report that could not be recorded is accepted again. Recording twice has no effect.
+    await markReportUsed(system, used)
+    return { received: reports.length, known }
+  } finally {
+    await releaseReport(system, used)
+  }
 }
 
 function providersOf({ system, bounceKeys, fetch: get = fetchText }: BounceServices) {

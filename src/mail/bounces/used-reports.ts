@@ -26,6 +26,33 @@ export async function findUse(system: System, report: ReportKey): Promise<'none'
   return rows.length < hashesOf(report).length ? 'other' : 'same'
 }
 
+/** Time after which a request that was not recorded completely, because its process ended, can be claimed again. */
+const claimTtlMs = 60_000
+
+/**
+ * Claims a signed request before it is recorded, so that of several at a time with one signature, in any process, only one is.
+ * Returns false if another request has the claim.
+ */
+export async function claimReport(system: System, { key }: ReportKey): Promise<boolean> {
+  const now = system.clock.now()
+  const rows = await system.db.$unscoped(
+    'a report is not about an account before it is read',
+    sql`INSERT INTO used_report AS u (hash, used_at) VALUES (${claimOf(key)}, ${now}::timestamptz)
+      ON CONFLICT (hash) DO UPDATE SET used_at = excluded.used_at
+        WHERE u.used_at <= ${new Date(now.getTime() - claimTtlMs)}::timestamptz
+      RETURNING hash`,
+  )
+  return rows.length > 0
+}
+
+/** Releases the claim of a request, whether it was recorded or not. */
+export async function releaseReport(system: System, { key }: ReportKey): Promise<void> {
+  await system.db.$unscoped(
+    'a report is not about an account before it is read',
+    sql`DELETE FROM used_report WHERE hash = ${claimOf(key)}`,
+  )
+}
+
 /** Stores that a signed request was recorded. */
 export async function markReportUsed(system: System, report: ReportKey): Promise<void> {
   await system.db.$unscoped(
@@ -40,6 +67,10 @@ export async function markReportUsed(system: System, report: ReportKey): Promise
 export async function removeUsedReports(system: System): Promise<void> {
   const keptDays = Math.ceil(maxSignatureAgeSeconds / (24 * 60 * 60)) + 1
   await removeOld(system, { table: 'used_report', since: 'used_at', keptDays })
+}
+
+function claimOf(key: string): Buffer {
+  return createHash('sha256').update(`claim ${key}`).digest()
 }
 
 /** Returns the hash of the key, and that of the key with the content. */
