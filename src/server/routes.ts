@@ -14,6 +14,7 @@ import { confirmationRoutes } from '../funnels/opt-in/confirmation.http.ts'
 import { pageRoutes } from '../funnels/page/pages.http.ts'
 import type { PageServices } from '../funnels/page/services.http.ts'
 import { type HttpRoute, httpRoute } from '../kernel/web/http-route.ts'
+import type { Limiters } from '../kernel/work/rate-limiter.ts'
 import { type BounceServices, bounceRoutes } from '../mail/bounces/bounces.http.ts'
 import { devMailRoutes } from '../mail/delivery/transport/dev-mail.http.ts'
 import { preferenceRoutes } from '../mail/preferences/preferences.http.ts'
@@ -27,6 +28,7 @@ import { type Health, healthRoutes } from './http/health.http.ts'
 export interface ApiServices extends Health, PageServices, BounceServices {
   readonly system: System
   readonly exports: Exports
+  readonly limiters: Pick<Limiters, 'posts' | 'cost'>
   readonly cookies: VisitorCookies
   readonly reactions: ReactionQueue
   readonly targets: LinkTargets

@@ -5,7 +5,7 @@ import { exports } from '../../src/exports/exports.ts'
 import { importCsv, listContacts } from '../contacts/imports.ts'
 import { newServer, type Server } from '../support/server.ts'
 import { newWorld } from '../support/world.ts'
-import { fetchExport, objectsOf, openFilledWorld, rowsOf } from './exporting.ts'
+import { fetchExport, linkOf, objectsOf, openFilledWorld, rowsOf } from './exporting.ts'
 
 const isoTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/)
 
@@ -251,4 +251,27 @@ describe('lists', () => {
       expect(await objectsOf(empty, list)).toEqual([])
     },
   )
+})
+
+describe('an export', () => {
+  it('costs points by its bytes, and begins only while the account has some of the minute left', async () => {
+    const world = await newWorld({ server: await newServer({ COST_LIMIT_PER_MINUTE: '2000' }) })
+    const url = await linkOf(world, 'CONTACTS')
+    const long = 'a'.repeat(200)
+    await world.rows(
+      `INSERT INTO contact (account_id, email, first_name, created_at, updated_at)
+       SELECT $1, 'c' || n || '@example.com', $2, now(), now() FROM generate_series(1, 3000) n`,
+      [world.accountId, long],
+    )
+    const first = await fetch(url)
+    expect(first.status).toBe(200)
+    const bytes = (await first.text()).length
+    const { extensions } = (await world.ask('{ viewer { email } }')).body
+    expect(2_000 - extensions.cost.remaining).toBeGreaterThanOrEqual(Math.floor(bytes / 1_000))
+    while ((await fetch(url)).status === 200) {}
+    const refused = await fetch(url)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(await refused.json()).toMatchObject({ message: expect.stringContaining('cost points') })
+  })
 })

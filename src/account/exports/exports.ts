@@ -59,6 +59,9 @@ export async function linkTo(
 
 /** An export to serve. `text` reads the list page by page, and pauses between pages while requests are served. */
 interface ExportFile {
+  readonly accountId: number
+  /** Share of COST_LIMIT_PER_MINUTE that the plan of the account allows, from 0 to 1. */
+  readonly costShare: number
   readonly name: string
   readonly contentType: string
   text(): AsyncGenerator<ExportPage>
@@ -86,6 +89,8 @@ export async function findByLink(system: System, exports: Exports, link: string)
   const db = (await system.replicas?.currentClient()) ?? system.db
   const reader = newCtx({ ...system, db }, caller)
   return {
+    accountId,
+    costShare: 'costShare' in caller ? caller.costShare : 1,
     name: `${list.toLowerCase()}.${format.toLowerCase()}`,
     contentType: format === 'CSV' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson; charset=utf-8',
     text: () =>
