@@ -6,6 +6,7 @@ import { exports } from '../exports/exports.ts'
 import { readVisit, setVisitorCookie, verifyVisitor } from '../forms/index.ts'
 import { newPageStore, newVisitBuffer } from '../funnels/index.ts'
 import type { Geo } from '../kernel/web/geo.ts'
+import { newAbsences } from '../kernel/work/absences.ts'
 import type { Limiters } from '../kernel/work/rate-limiter.ts'
 import { newPerMinute } from '../kernel/work/view-limiter.ts'
 import type { BounceKeys } from '../mail/bounces/bounces.http.ts'
@@ -43,7 +44,8 @@ export function newPublicServices(options: {
 }) {
   const { base, settings, limiters, geo, fetch, ownHost, parts } = options
   const { system } = base
-  const store = newPageStore(system)
+  const absences = newAbsences(() => base.hints.isConnected())
+  const store = newPageStore(system, absences)
   const visits = newVisitBuffer(base.background)
   parts.add(() => visits.stop())
   base.on(pageChangesChannel, store.invalidate)
@@ -57,7 +59,7 @@ export function newPublicServices(options: {
     },
   }
   return {
-    ...{ system, store, visits, geo, limiters, ownHost, exports, fetch, bounceKeys: settings.bounces },
+    ...{ system, store, absences, visits, geo, limiters, ownHost, exports, fetch, bounceKeys: settings.bounces },
     ...{ cookies, reactions, targets: newLinkTargets() },
     media: newMediaStore(settings.mediaStore),
     looks: newPerMinute(settings.visitsPerMinute, system.clock),

@@ -14,6 +14,7 @@ import { confirmationRoutes } from '../funnels/opt-in/confirmation.http.ts'
 import { pageRoutes } from '../funnels/page/pages.http.ts'
 import type { PageServices } from '../funnels/page/services.http.ts'
 import { type HttpRoute, httpRoute } from '../kernel/web/http-route.ts'
+import type { Absences } from '../kernel/work/absences.ts'
 import type { Limiters } from '../kernel/work/rate-limiter.ts'
 import { type BounceServices, bounceRoutes } from '../mail/bounces/bounces.http.ts'
 import { devMailRoutes } from '../mail/delivery/transport/dev-mail.http.ts'
@@ -31,6 +32,8 @@ export interface ApiServices extends Health, PageServices, BounceServices {
   readonly limiters: Pick<Limiters, 'posts' | 'cost'>
   readonly cookies: VisitorCookies
   readonly reactions: ReactionQueue
+  /** Remembers addresses without a page or a form. */
+  readonly absences: Absences
   readonly targets: LinkTargets
   /** The store of media files, if it is not the database. */
   readonly media: ObjectStore | undefined

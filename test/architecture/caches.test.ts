@@ -16,17 +16,16 @@ const twins: Test = ['graphql/twin-accounts', 'reads in %s only its own rows, un
 const caches: Readonly<Record<string, readonly Cache[]>> = {
   'src/account/admission/unknown-keys.ts': [
     {
-      holds: 'hashes of keys that do not exist, for five seconds',
-      fresh: [
-        'account/unknown-keys',
-        'of one network are looked up sixty times a minute, and lock out nobody whose key was valid',
-      ],
-      own: { reason: 'A key that does not exist belongs to no account.' },
-    },
-    {
       holds: 'hashes of keys that were valid once, which are looked up each time',
       fresh: { reason: 'It says nothing about the key of today.' },
       own: { reason: 'Nothing of an account is returned.' },
+    },
+  ],
+  'src/kernel/work/absences.ts': [
+    {
+      holds: 'keys, pages and forms that do not exist, for five seconds',
+      fresh: ['hostile/new-names', 'a page and the address of its funnel'],
+      own: { reason: 'What does not exist belongs to no account.' },
     },
   ],
   'src/account/admission/admission.ts': [

@@ -155,7 +155,7 @@ export async function updateOwn(ctx: Ctx, input: OwnChange): Promise<{ account: 
   return inTransaction(ctx, async (tx) => {
     const account = await unlessSubdomainTaken(() => change(tx))
     await emit(tx, 'account.updated', { accountId: account.id })
-    announcePageChange(tx)
+    await announcePageChange(tx)
     return { account }
   })
 }

@@ -74,7 +74,7 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
   // With its default resolution, the cache sets a timer for nearly every request.
   const cache = new LRUCache<string, Holder>({ max: 10_000, ttl: cacheTtlMs, ttlResolution: 100 })
   const unknownPerMinute = Math.max(Math.ceil(requests.limit / 10), leastUnknownPerMinute)
-  const unknown = newUnknownKeys(unknownPerMinute)
+  const unknown = newUnknownKeys(unknownPerMinute, canCache)
   const exceeded = (resetSeconds: number): Tally => ({
     ...{ limit: unknownPerMinute, remaining: 0, resetSeconds, isExceeded: true },
   })
@@ -90,7 +90,7 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
   ): Promise<Holder> => {
     const cached = canCache() ? cache.get(id) : undefined
     if (cached && !isStale(cached)) return cached
-    if (canCache() && unknown.isAbsent(id)) throw refuse('UNAUTHORIZED', refusal)
+    if (unknown.isAbsent(id)) throw refuse('UNAUTHORIZED', refusal)
     const startGeneration = generation
     const holder = address === undefined ? await find() : await unknown.lookUp(id, address, find)
     if (holder && 'waitSeconds' in holder)

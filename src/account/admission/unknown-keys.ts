@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
 import { networkOf } from '../../kernel/values/address.ts'
-
-/** Time to live of the memory that a key does not exist, in milliseconds. */
-const absenceTtlMs = 5_000
+import { newAbsences } from '../../kernel/work/absences.ts'
 
 const maxRemembered = 10_000
 
@@ -25,13 +23,15 @@ interface UnknownKeys {
   clear(): void
 }
 
-/** Creates the limit of a process: how many requests with unknown keys or sessions of one network are looked up per minute. */
-export function newUnknownKeys(perMinute: number): UnknownKeys {
-  const absent = new LRUCache<string, true>({ max: maxRemembered, ttl: absenceTtlMs, ttlResolution: 100 })
+/**
+ * Creates the limit of a process: how many requests with unknown keys or sessions of one network are looked up per minute.
+ * `isNotified` returns whether the process receives notifications about keys.
+ */
+export function newUnknownKeys(perMinute: number, isNotified: () => boolean): UnknownKeys {
+  const absences = newAbsences(isNotified)
   const wereValid = new LRUCache<string, true>({ max: maxRemembered })
   const failures = new RateLimiterMemory({ points: perMinute, duration: 60 })
   const lookups = new Map<string, Promise<unknown>>()
-  let generation = 0
 
   const lookUp = async <Found>(id: string, network: string, find: () => Promise<Found | undefined>) => {
     const isCounted = !wereValid.has(id)
@@ -40,13 +40,10 @@ export function newUnknownKeys(perMinute: number): UnknownKeys {
       const state = await failures.consume(network).catch((refused: RateLimiterRes) => refused)
       if (state.consumedPoints > perMinute) return { waitSeconds: Math.ceil(state.msBeforeNext / 1_000) }
     }
-    const started = generation
     let isAbsent = false
     try {
-      const found = await find()
+      const found = await absences.lookUp(id, find)
       isAbsent = found === undefined
-      // A notification that arrived during the query may be about this key.
-      if (isAbsent && started === generation) absent.set(id, true)
       if (!isAbsent) wereValid.set(id, true)
       return found
     } finally {
@@ -55,7 +52,7 @@ export function newUnknownKeys(perMinute: number): UnknownKeys {
     }
   }
   return {
-    isAbsent: (id) => absent.has(id),
+    isAbsent: absences.isAbsent,
     lookUp: (id, ip, find) => {
       const running = lookups.get(id) as ReturnType<typeof find> | undefined
       // Requests that come together with one key need one answer.
@@ -67,8 +64,7 @@ export function newUnknownKeys(perMinute: number): UnknownKeys {
       return lookup
     },
     clear: () => {
-      generation += 1
-      absent.clear()
+      absences.clear()
       // A lookup that began before may find a key that is disabled now.
       lookups.clear()
     },

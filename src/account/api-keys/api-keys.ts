@@ -5,6 +5,7 @@ import { type Ctx, newCtx, type System } from '../../db/context.ts'
 import { columnLeaf } from '../../db/filters/conditions.ts'
 import { filterOn } from '../../db/filters/filter.ts'
 import { flag, identity, text as textField, time } from '../../db/filters/filter-fields.ts'
+import { hint } from '../../db/jobs/listen.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
 import { relevance, search } from '../../db/lists/search.ts'
@@ -16,7 +17,7 @@ import { refuse } from '../../kernel/errors.ts'
 import { fullAccess, type KeyScope, scopes, scopesOf, storedScopes } from '../../kernel/scopes.ts'
 import { check, sent, text } from '../../kernel/values/check.ts'
 import { hashOf } from '../../kernel/web/tokens.ts'
-import { type Caller, costShares, disableKeys } from '../accounts/callers.ts'
+import { type Caller, costShares, disableKeys, keysChannel } from '../accounts/callers.ts'
 
 const NewKey = z.object({
   name: text(255).default(''),
@@ -66,6 +67,8 @@ async function createIn(ctx: Ctx, input: KeyInput): Promise<{ apiKey: ApiKey; ke
       throw refuse('FORBIDDEN', 'A trial account cannot have API keys. Choose a paid plan.')
     const apiKey = await tx.db.apiKey.create({ data })
     await emit(tx, 'api_key.created', { apiKeyId: apiKey.id })
+    // Processes forget which keys do not exist.
+    await hint(tx, keysChannel)
     return { apiKey, key }
   })
 }

@@ -144,7 +144,7 @@ export async function update(ctx: Ctx, input: BrandChange): Promise<{ brand: Bra
     await recordUses(tx)
     await emit(tx, 'brand.updated', { accountId: tx.accountId })
     await ports.remakeMessages(tx)
-    announcePageChange(tx)
+    await announcePageChange(tx)
     return { brand: brandOf(row) }
   })
 }

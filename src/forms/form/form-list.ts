@@ -65,7 +65,7 @@ export async function lockShared(tx: Ctx, id: string | number, field = 'id'): Pr
 
 /** Sets `updatedAt` of a form. The caller must have locked the row. **Emits** `form.updated`. */
 export async function markUpdated(tx: Ctx, id: number): Promise<Form> {
-  announcePageChange(tx)
+  await announcePageChange(tx)
   await emit(tx, 'form.updated', { formId: id })
   const [form] = await tx.sql<Form>`
     UPDATE form f SET updated_at = ${tx.clock.now()}::timestamptz

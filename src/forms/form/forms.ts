@@ -199,7 +199,7 @@ async function insert(
 /** Updates a form. The caller must have locked the row. **Emits** `form.updated`. */
 async function write(tx: Ctx, form: Form): Promise<Form> {
   const { id, name: newName, status, language: newLanguage, warmFrom, hotFrom, publishedAt, archivedAt } = form
-  announcePageChange(tx)
+  await announcePageChange(tx)
   await emit(tx, 'form.updated', { formId: id })
   const [written] = await tx.sql<Form>`
     UPDATE form f SET name = ${newName}, status = ${status}::form_status, language = ${newLanguage}, warm_from = ${warmFrom}::numeric,

@@ -6,6 +6,7 @@ import { plainAddress } from '../../kernel/values/address.ts'
 import { namesType, refusesType } from '../../kernel/web/accepted-types.ts'
 import { HttpProblem, type HttpRequest, httpRoute, pageSandbox, sendJsonProblem } from '../../kernel/web/http-route.ts'
 import { problemPage } from '../../kernel/web/message-page-response.ts'
+import type { Absences } from '../../kernel/work/absences.ts'
 import type { Limiters } from '../../kernel/work/rate-limiter.ts'
 import type { PerMinute } from '../../kernel/work/view-limiter.ts'
 import { countPost } from '../sign-ups/post-limits.ts'
@@ -30,6 +31,8 @@ interface FormServices {
   readonly limiters: Pick<Limiters, 'posts'>
   /** Limits the stored touches of a client. */
   readonly looks: PerMinute
+  /** Remembers addresses without a form. */
+  readonly absences: Absences
 }
 
 /** GET returns HTML with one question, or JSON with all of them. POST accepts answers as form fields or as JSON. */
@@ -62,10 +65,10 @@ export const formRoutes = [
 async function respond(
   { http, readBody, isIsolated }: HttpRequest,
   segment: string,
-  { system, limiters, looks }: FormServices,
+  { system, limiters, looks, absences }: FormServices,
 ): Promise<FormResponse> {
   const { signer } = system
-  const published = await findPublishedForm(system, segment)
+  const published = await findPublishedForm(system, absences, segment)
   if (!published) throw refuse('NOT_FOUND')
   const ip = plainAddress(http.ip)
   const isPost = http.method === 'POST'

@@ -23,7 +23,7 @@ export async function restore(ctx: Ctx, input: { id: string | number }): Promise
 
 async function setArchivedAt(tx: Ctx, before: Funnel, archivedAt: Date | null): Promise<Funnel> {
   if (before.archivedAt?.getTime() === archivedAt?.getTime()) return before
-  announcePageChange(tx)
+  await announcePageChange(tx)
   await emit(tx, 'funnel.updated', { funnelId: before.id })
   return tx.db.funnel.update({
     where: { accountId_id: { accountId: tx.accountId, id: before.id } },

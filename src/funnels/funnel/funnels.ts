@@ -81,7 +81,7 @@ export async function remove(ctx: Ctx, input: { id: string | number }): Promise<
     await forms.retireStepForms(tx, formIds)
     await enqueueVisitCleanUp(tx, { funnelId: id })
     await use(tx, 'funnels', -1)
-    announcePageChange(tx)
+    await announcePageChange(tx)
     return { databaseId: id }
   })
 }

@@ -41,6 +41,6 @@ export const mediaPlaces: PlaceSource = {
       WHERE w.account_id = ${tx.sql.account}
         AND (w.step_id, w.version) IN (SELECT v.step_id, v.version ${usedVersions(tx, ids)})`
     await emitAll(tx, 'funnel_step.updated', steps)
-    announcePageChange(tx)
+    await announcePageChange(tx)
   },
 }

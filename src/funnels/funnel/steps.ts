@@ -166,7 +166,7 @@ export async function announceChange<Type extends `funnel_step.${string}` & keyo
   { id: stepId, funnelId }: FunnelStep,
 ): Promise<void> {
   await emit(tx, type, { stepId, funnelId })
-  announcePageChange(tx)
+  await announcePageChange(tx)
 }
 
 /** Primary key of a step. */

@@ -2,11 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { LRUCache } from 'lru-cache'
 import type { System } from '../../db/context.ts'
 import type { Question } from '../../forms/index.ts'
+import type { Absences } from '../../kernel/work/absences.ts'
 import { TaskError } from '../../kernel/work/thread-pool.ts'
 import { branded } from '../content/branded.ts'
 import { buildPage } from '../content/page-build.ts'
 import { type CompiledPage, pageOf } from '../html/compile.ts'
-import { contentAt, findPublishedPage, type PageAddress, type PageMetadata } from './published-page.ts'
+import type { FunnelAddress } from './address.ts'
+import { contentAt, findFirstPath, findPublishedPage, type PageAddress, type PageMetadata } from './published-page.ts'
 
 /** A page with its current content, ready to render. */
 export interface LivePage {
@@ -22,6 +24,8 @@ export interface LivePage {
 export interface PageStore {
   /** Returns the current page at an address, or undefined if none is published. */
   find(address: PageAddress): Promise<LivePage | undefined>
+  /** Returns the path of the first published page of a funnel, or undefined if no page is published. */
+  findFirstPath(address: FunnelAddress): Promise<string | undefined>
   /** Marks all pages as possibly changed: each is checked against the database before its next use. */
   invalidate(): void
 }
@@ -45,8 +49,8 @@ const overhead = 4_096
 /** Interval before a page that could not be built is built again. */
 const failureTtlMs = 30_000
 
-/** Creates an empty store. */
-export function newPageStore(system: System): PageStore {
+/** Creates an empty store. `absences` remembers the addresses without a page. */
+export function newPageStore(system: System, absences: Absences): PageStore {
   const cache = new LRUCache<string, CachedPage>({
     maxSize: maxCachedCharacters,
     sizeCalculation: ({ page }) => page.size + overhead,
@@ -59,7 +63,7 @@ export function newPageStore(system: System): PageStore {
 
   const read = async (key: string, address: PageAddress, seenInvalidations: number): Promise<LivePage | undefined> => {
     const checkedAt = performance.now()
-    const facts = await findPublishedPage(system, address)
+    const facts = await absences.lookUp(`page ${key}`, () => findPublishedPage(system, address))
     if (!facts) {
       cache.delete(key)
       return undefined
@@ -84,6 +88,7 @@ export function newPageStore(system: System): PageStore {
       const known = cache.get(key)
       if (known?.invalidations === invalidations && performance.now() - known.checkedAt < recheckIntervalMs)
         return known.page
+      if (absences.isAbsent(`page ${key}`)) return undefined
       const running = reading.get(key)
       // A read that began before the last invalidation may return old data.
       if (running?.invalidations === invalidations) return running.page
@@ -95,8 +100,13 @@ export function newPageStore(system: System): PageStore {
         if (reading.get(key) === current) reading.delete(key)
       }
     },
+    findFirstPath: async (address) => {
+      const name = `funnel ${address.subdomain}/${address.funnelId}`
+      return absences.isAbsent(name) ? undefined : absences.lookUp(name, () => findFirstPath(system, address))
+    },
     invalidate: () => {
       invalidations += 1
+      absences.clear()
     },
   }
 }

@@ -20,7 +20,6 @@ import { pageEtag } from './etag.ts'
 import { isolatedView } from './isolated-view.http.ts'
 import { pageValues, personIn, withTyped } from './merge-values.ts'
 import type { LivePage } from './page-store.ts'
-import { findFirstPath } from './published-page.ts'
 import { type PageServices, pageHeaders } from './services.http.ts'
 import { handleSubmission } from './submission.http.ts'
 
@@ -78,8 +77,8 @@ const thanksPages: ReadonlyMap<string, PageName> = new Map([
   ['order', 'page.order'],
 ])
 
-async function redirectToFirstPage(http: Context, { system }: PageServices, address: FunnelAddress): Promise<void> {
-  const path = http.method === 'POST' ? undefined : await findFirstPath(system, address)
+async function redirectToFirstPage(http: Context, { store }: PageServices, address: FunnelAddress): Promise<void> {
+  const path = http.method === 'POST' ? undefined : await store.findFirstPath(address)
   if (path === undefined) throw refuse('NOT_FOUND')
   // The query contains merge field values and attribution parameters, so the redirect keeps it.
   redirect(http, `${http.path.replace(/\/$/, '')}/${path}${http.search}`, 'no-cache')
