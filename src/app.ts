@@ -15,6 +15,7 @@ import { type Metrics, newMetrics } from './kernel/telemetry/metrics.ts'
 import { type Geo, newGeo } from './kernel/web/geo.ts'
 import { busyChannel, defaultShare, newPacing, newTraffic } from './kernel/work/pacing.ts'
 import type { Limiters } from './kernel/work/rate-limiter.ts'
+import { newRefusalPace, type RefusalPace } from './kernel/work/refusal-pace.ts'
 import type { FetchText } from './mail/bounces/sns.ts'
 import { newTxtLookup, queueSources } from './mail/index.ts'
 import { newGraphqlApi } from './server/api/graphql-api.ts'
@@ -46,6 +47,7 @@ export interface Seams {
   readonly fill?: (system: System) => Promise<void>
   readonly clock?: Clock
   readonly limiters?: Limiters
+  readonly pace?: RefusalPace
   readonly timeouts?: ClientTimeouts
   /** Time in which a direct message must be sent, in milliseconds. */
   readonly directMailTimeoutMs?: number
@@ -185,6 +187,7 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
   const concurrency = newConcurrencyLimiters(config.poolSize, metrics, parts, traffic.count)
   const limiters = await openRateLimiters({ settings: config, existing: seams.limiters, log, metrics, parts })
   const { documents, trustProxy, console, consoleUrl } = config
+  const pace = seams.pace ?? newRefusalPace()
   const ownHost = newOwnHost(base.system.baseUrl)
   const hosts = newConsoleHosts({ console, consoleUrl, ownHost })
   const api = await newGraphqlApi({
@@ -194,6 +197,7 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
       limiter: concurrency.api,
       visitors: concurrency.visitors,
       documents,
+      pace,
       secret,
       hosts,
       trustProxy,
@@ -211,7 +215,7 @@ async function newApi(base: ProcessBase, health: Health, build: Build) {
     graphql: api.serveHttp,
     bridge: restBridge({ gateway, legacy: config.legacyApi, log: bridgeLog(log), routes: seams.routes }),
   }
-  return { routes: apiRoutes, services, limiters: concurrency, hosts, serveWebSockets: api.serveWebSockets }
+  return { routes: apiRoutes, services, limiters: concurrency, pace, hosts, serveWebSockets: api.serveWebSockets }
 }
 
 /** Returns the log of the bridge. Its entries about completed requests have only a route, a path and a status. */

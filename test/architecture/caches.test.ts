@@ -54,6 +54,16 @@ const caches: Readonly<Record<string, readonly Cache[]>> = {
       own: ['funnels/pages', 'is shown on the host of the account'],
     },
   ],
+  'src/kernel/work/refusal-pace.ts': [
+    {
+      holds: 'times by which the refusals of networks are paid off',
+      fresh: [
+        'hostile/refusal-pace',
+        'sends 200 of a network at once and 50 a second after them, and each within five seconds',
+      ],
+      own: { reason: 'Nothing of an account is returned.' },
+    },
+  ],
   'src/graphql/documents/documents.ts': [
     {
       holds: 'parsed documents, and what is compiled from them, by their text',

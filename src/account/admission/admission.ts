@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { System } from '../../db/context.ts'
-import { refuse } from '../../kernel/errors.ts'
+import { Refusal, refuse } from '../../kernel/errors.ts'
 import { may } from '../../kernel/scopes.ts'
 import { hashOf, isAccessToken } from '../../kernel/web/tokens.ts'
 import type { Limiter, Tally } from '../../kernel/work/rate-limiter.ts'
+import type { RefusalPace } from '../../kernel/work/refusal-pace.ts'
 import { read } from '../api-keys/access-tokens.ts'
 import { findHolder as findKey } from '../api-keys/api-keys.ts'
 import { findSession } from '../sign-in/sessions.ts'
@@ -69,8 +70,14 @@ export class RateLimitError extends Error {
  * Authenticates requests by API key or session and applies the request limit. Callers are cached only while `canCache` returns
  * true, that is while the process receives notifications about changed keys and users.
  */
-export function newAdmission(options: { system: System; requests: Limiter; canCache: () => boolean }): Admission {
-  const { system, requests, canCache } = options
+export function newAdmission(options: {
+  system: System
+  requests: Limiter
+  canCache: () => boolean
+  /** Delays the refusals of a network that has very many. */
+  pace: RefusalPace
+}): Admission {
+  const { system, requests, canCache, pace } = options
   // With its default resolution, the cache sets a timer for nearly every request.
   const cache = new LRUCache<string, Holder>({ max: 10_000, ttl: cacheTtlMs, ttlResolution: 100 })
   const unknownPerMinute = Math.max(Math.ceil(requests.limit / 10), leastUnknownPerMinute)
@@ -131,6 +138,12 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
     return findCached(hashOf(key), () => findKey(system, key), { address })
   }
 
+  const authenticateInPace = async (credentials: Credentials) =>
+    authenticate(credentials).catch(async (error: unknown) => {
+      if (error instanceof Refusal || error instanceof RateLimitError) await pace.wait(credentials.address)
+      throw error
+    })
+
   const count = async (holder: Holder, isCounted = false): Promise<AdmittedHolder> => {
     const tally = await requests.take(holder.accountId, isCounted ? 0 : 1)
     if (tally.isExceeded && !isCounted) throw new RateLimitError(tally)
@@ -138,7 +151,7 @@ export function newAdmission(options: { system: System; requests: Limiter; canCa
   }
 
   return {
-    admit: async (credentials, isCounted) => count(await authenticate(credentials), isCounted),
+    admit: async (credentials, isCounted) => count(await authenticateInPace(credentials), isCounted),
     clearCache: () => {
       generation += 1
       cache.clear()

@@ -15,6 +15,7 @@ import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { clientAddress } from '../../kernel/values/address.ts'
 import type { Limiters } from '../../kernel/work/rate-limiter.ts'
+import type { RefusalPace } from '../../kernel/work/refusal-pace.ts'
 import type { ConcurrencyLimiter } from '../../kernel/work/request-slots.ts'
 import type { ConsoleHosts } from '../console/console-hosts.ts'
 import type { Parts } from '../processes/parts.ts'
@@ -50,6 +51,7 @@ export async function newGraphqlApi(options: {
     /** Whether documents may read the schema. */
     introspection: boolean
   }
+  pace: RefusalPace
   secret: string
   /** The hosts whose requests can have a session of the console. */
   hosts: ConsoleHosts
@@ -65,6 +67,7 @@ export async function newGraphqlApi(options: {
     system,
     requests: limiters.requests,
     canCache: () => base.hints.isConnected(),
+    pace: options.pace,
   })
   base.on(keysChannel, clearCache)
   const streams = newStreams({ schema, system, cost: limiters.cost, metrics })

@@ -10,6 +10,7 @@ import { networkOf } from '../../kernel/values/address.ts'
 import { readFields } from '../../kernel/values/storable-text.ts'
 import { endUnsent, HttpProblem, type HttpRoute, sendJsonProblem } from '../../kernel/web/http-route.ts'
 import { withoutSessionCookie } from '../../kernel/web/session-cookie.ts'
+import type { RefusalPace } from '../../kernel/work/refusal-pace.ts'
 import type { Slot } from '../../kernel/work/request-slots.ts'
 import type { ConsoleHosts } from '../console/console-hosts.ts'
 import type { ConcurrencyLimiters } from './concurrency-limits.ts'
@@ -24,6 +25,8 @@ export interface RouteTable<Services> {
   readonly services: Services
   /** Limits the concurrent requests of visitors and file transfers. Absent in a process that serves neither. */
   readonly limiters?: ConcurrencyLimiters | undefined
+  /** Delays the refusals of a network that has very many. */
+  readonly pace?: RefusalPace
   /** Absent in a process that serves neither the console nor content of accounts. */
   readonly hosts?: ConsoleHosts
 }
@@ -41,7 +44,7 @@ interface Match<Services> {
  * that turns errors into responses.
  */
 export function dispatch<Services>(
-  { routes, services, limiters, hosts = noConsole }: RouteTable<Services>,
+  { routes, services, limiters, pace, hosts = noConsole }: RouteTable<Services>,
   { metrics, log, timeouts = defaultTimeouts }: { metrics: Metrics; log: Log; timeouts?: ClientTimeouts | undefined },
 ): (http: Context) => Promise<void> {
   const slowClients = newSlowClients()
@@ -102,6 +105,10 @@ export function dispatch<Services>(
       else if (problem.status === 503) log.error({ err: error, route: route.path }, 'a request could not be served')
       const send = route.sendProblem ?? sendJsonProblem
       send(http, problem)
+      if (isRefusal(problem)) {
+        slot?.release()
+        await pace?.wait(http.ip)
+      }
       // Discards the rest of the body. Otherwise a client that still sends would see a reset instead of the response.
       http.req.resume()
     } finally {
@@ -249,6 +256,11 @@ async function readWhole({ req }: Context, { maxBodyBytes = 0 }: HttpRoute): Pro
   if (!req.readable)
     throw new HttpProblem(400, 'Invalid request', 'The connection was closed before the body was read.')
   return getRawBody(req, { limit: maxBodyBytes })
+}
+
+/** Whether a request was refused for what it is, not for the values that a person entered or the state of an object. */
+function isRefusal({ status }: HttpProblem): boolean {
+  return status >= 400 && status < 500 && status !== 409 && status !== 422
 }
 
 /** Returns the response to an error. Undefined for an unexpected error of a route that has no format of its own. */
