@@ -10,6 +10,7 @@ import { newAbsences } from '../kernel/work/absences.ts'
 import type { Limiters } from '../kernel/work/rate-limiter.ts'
 import { newPerMinute } from '../kernel/work/view-limiter.ts'
 import type { BounceKeys } from '../mail/bounces/bounces.http.ts'
+import { newSignedSenders } from '../mail/bounces/signed-senders.ts'
 import type { FetchText } from '../mail/bounces/sns.ts'
 import { newReactionQueue } from '../mail/tracking/reaction-queue.ts'
 import { newLinkTargets, type VisitorCookies } from '../mail/tracking/tracking.http.ts'
@@ -60,6 +61,7 @@ export function newPublicServices(options: {
   }
   return {
     ...{ system, store, absences, visits, geo, limiters, ownHost, exports, fetch, bounceKeys: settings.bounces },
+    senders: newSignedSenders(),
     ...{ cookies, reactions, targets: newLinkTargets() },
     media: newMediaStore(settings.mediaStore),
     looks: newPerMinute(settings.visitsPerMinute, system.clock),

@@ -74,6 +74,13 @@ const caches: Readonly<Record<string, readonly Cache[]>> = {
       own: twins,
     },
   ],
+  'src/mail/bounces/signed-senders.ts': [
+    {
+      holds: 'networks that sent a valid signature, for a day',
+      fresh: { reason: 'A signature stays valid: it decides only how many bodies are read.' },
+      own: { reason: 'Nothing of an account is returned.' },
+    },
+  ],
   'src/graphql/streams/event-results.ts': [
     {
       holds: 'results of subscriptions, by event, document, variables and scopes',

@@ -1,16 +1,24 @@
+import { createHmac, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { unfinishedPerNetwork } from '../../src/server/http/slow-clients.ts'
+import { page } from '../funnels/documents.ts'
 import { until } from '../runtime/process.ts'
 import { newServer } from '../support/server.ts'
 import { type NamedForm, newWorld, type World } from '../support/world.ts'
+
+const bounceKeys = {
+  BOUNCES_DSN_KEY: 'only-the-mail-server-knows-this',
+  BOUNCES_MAILGUN_KEY: 'only-the-provider-knows-this',
+  BOUNCES_SES_TOPICS: 'arn:aws:sns:eu-west-1:123456789012:bounces',
+}
 
 let world: World
 let form: NamedForm
 beforeAll(async () => {
   // Few slots: four requests are executed at a time, 128 may wait.
-  const env = { TRUST_PROXY: '1', DATABASE_POOL_SIZE: '1', BOUNCES_DSN_KEY: 'only-the-mail-server-knows-this' }
+  const env = { TRUST_PROXY: '1', DATABASE_POOL_SIZE: '1', ...bounceKeys }
   const timeouts = { bodyMs: 30_000, responseMs: 30_000, transferMs: 300 }
   world = await newWorld({ server: await newServer(env, { timeouts }) })
   form = await world.form()
@@ -30,6 +38,12 @@ async function begin(from: string, path: string, { method = 'POST', length = 1_0
 
 const beginAll = (count: number, from: string, path: string) =>
   Promise.all(Array.from({ length: count }, () => begin(from, path)))
+
+const report = async (from: string, provider: string, body: object) => {
+  const headers = { 'x-forwarded-for': from, 'content-type': 'application/json' }
+  const url = `${world.server.url}/hooks/bounces/${provider}`
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status
+}
 
 const paths = () => ['/graphql', `/f/${form.databaseId}`, '/console/sign-in', '/hooks/bounces/generic?key=x']
 
@@ -80,6 +94,46 @@ describe('strangers with unfinished requests', () => {
     const socket = await begin('203.0.113.50', '/hooks/bounces/dsn', { length: 10_000_000 })
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).toMatch(/^HTTP\/1.1 401 /)
+  })
+
+  it('are refused before a signed body is read, if four of their network are being read', async () => {
+    const path = '/hooks/bounces/ses'
+    const first = await beginAll(4, '203.0.113.52', path)
+    const [refused] = (await once(await begin('203.0.113.52', path), 'data')) as [Buffer]
+    expect(refused.toString()).toMatch(/^HTTP\/1.1 503 /)
+    expect(await report('203.0.113.53', 'mailgun', { signature: 'none' })).toBe(401)
+    for (const socket of first) socket.destroy()
+    await until(async () => (await report('203.0.113.52', 'ses', {})) === 400)
+  })
+
+  it('are refused before a signed body is read, if sixty of their network had no valid signature', async () => {
+    const sign = (timestamp: string, token: string) =>
+      createHmac('sha256', bounceKeys.BOUNCES_MAILGUN_KEY).update(`${timestamp}${token}`).digest('hex')
+    const signed = () => {
+      const [timestamp, token] = [String(Math.floor(Date.now() / 1_000)), randomBytes(25).toString('hex')]
+      return { signature: { timestamp, token, signature: sign(timestamp, token) }, 'event-data': { event: 'opened' } }
+    }
+    const [provider, stranger] = ['203.0.113.54', '203.0.113.55']
+    expect(await report(provider, 'mailgun', signed())).toBe(200)
+    for (const from of [provider, stranger])
+      for (let turn = 0; turn < 60; turn += 1) expect(await report(from, 'mailgun', {})).toBe(401)
+    const [refused] = (await once(await begin(stranger, '/hooks/bounces/mailgun'), 'data')) as [Buffer]
+    expect(refused.toString()).toMatch(/^HTTP\/1.1 429 /)
+    expect(refused.toString()).toMatch(/^Retry-After: \d+\r$/im)
+    expect(await report(provider, 'mailgun', signed())).toBe(200)
+    expect(await report('203.0.113.56', 'mailgun', signed())).toBe(200)
+  })
+
+  it('are refused before a body that is too large is read', async () => {
+    const funnel = await world.funnel()
+    const step = await world.step(funnel, { content: page({ type: 'form' }) })
+    const { subdomain } = (await world.run('{ account { subdomain } }')).account
+    const paths = [`/f/${form.databaseId}`, `/p/${subdomain}/${funnel.databaseId}/${step.path}`]
+    for (const path of paths) {
+      const socket = await begin('203.0.113.51', path, { length: 3_000_000 })
+      const [answer] = (await once(socket, 'data')) as [Buffer]
+      expect(answer.toString()).toMatch(/^HTTP\/1.1 413 /)
+    }
   })
 
   it('do not keep the slot of an upload that hardly moves', async () => {

@@ -14,6 +14,7 @@ import {
   readSesReports,
 } from './provider-reports.ts'
 import type { ProviderReport } from './report-judgement.ts'
+import { SignatureLimitError, type SignedSenders } from './signed-senders.ts'
 import { confirmSubscription, type FetchText, fetchText, isFromTopic, parseSnsEnvelope } from './sns.ts'
 import { keepUnread } from './unread-reports.ts'
 import { claimReport, findUse, markReportUsed, releaseReport } from './used-reports.ts'
@@ -46,6 +47,8 @@ export interface BounceKeys {
 export interface BounceServices {
   readonly system: System
   readonly bounceKeys: BounceKeys
+  /** Limits requests whose signature covers their body. */
+  readonly senders: SignedSenders
   /** Fetches certificates and confirmations of Amazon. */
   readonly fetch?: FetchText | undefined
 }
@@ -72,6 +75,8 @@ interface ReadRequest {
 
 /** A request whose body is read when its credentials are known to be valid, if they are in its headers. */
 interface UnreadRequest extends Pick<WebhookRequest, 'header'> {
+  /** IP address of the client. */
+  readonly ip: string
   readBody(): Promise<Buffer>
 }
 type Provider = (request: UnreadRequest) => Promise<ReadRequest>
@@ -85,8 +90,9 @@ const intake = {
 
 /**
  * The webhooks for bounces and complaints. They return 200 with the number of reports and of those about messages of this
- * server, 401 without valid credentials, and 400 for requests that cannot be read. A signed request that is repeated changes
- * nothing: it returns 200 with no reports, or 409 if its signature comes with another body.
+ * server, 401 without valid credentials, and 400 for requests that cannot be read. 429 and 503 are the limits of `senders`. A
+ * signed request that is repeated changes nothing: it returns 200 with no reports, or 409 if its signature comes with another
+ * body.
  */
 export const bounceRoutes = [
   httpRoute('/hooks/bounces/dsn', {
@@ -101,6 +107,7 @@ export const bounceRoutes = [
     ...intake,
     summary: 'Intake of bounces and complaints: `ses`, `postmark`, `mailgun`, `sendgrid` or `generic`.',
     maxBodyBytes: 2 * 1024 * 1024,
+    bodyTimeoutMs: 10_000,
     handle: (request, services: BounceServices) => handleReport(request.params.provider, request, services),
   }),
 ]
@@ -111,7 +118,12 @@ async function handleReport(name: string, { http, readBody }: HttpRequest, servi
   const { system } = services
   const provider = providersOf(services).get(name)
   if (!provider) throw problem(404, `Bounce reports of ${name.slice(0, 50)} are not configured.`)
-  const { reports, replayKey, content, source } = await provider({ readBody, header: (header) => http.get(header) })
+  const request = { readBody, ip: http.ip, header: (header: string) => http.get(header) }
+  const { reports, replayKey, content, source } = await provider(request).catch((error: unknown) => {
+    if (!(error instanceof SignatureLimitError)) throw error
+    http.set('Retry-After', String(error.retryAfterSeconds))
+    throw problem(429, error.message)
+  })
   if (reports === 'unauthenticated') throw problem(401, 'The credentials or the signature are not valid.')
   if (reports === 'unreadable' && source) await keepUnread(system, 'UNREADABLE', source)
   if (reports === 'unreadable') throw problem(400, 'The body is not a report of this provider.')
@@ -149,20 +161,30 @@ async function recordOnce(
   }
 }
 
-function providersOf({ system, bounceKeys, fetch: get = fetchText }: BounceServices) {
+function providersOf({ system, bounceKeys, senders, fetch: get = fetchText }: BounceServices) {
   const { ses: topics, postmark, mailgun, sendgrid, generic, dsn } = bounceKeys
   const now = () => system.clock.now()
+  const limited =
+    (provider: Provider): Provider =>
+    (request) =>
+      senders.read(request.ip, () => provider(request), isSigned)
   const providers = {
     generic: generic && authenticated((request) => hasBearerToken(generic, request), readGenericReports),
     postmark: postmark && authenticated((request) => hasBasicCredentials(postmark, request), readPostmarkReports),
     // Mailgun signs only the time and the token.
     mailgun:
-      mailgun && signed((request) => verifyMailgun(mailgun, request, now()), readMailgunReports, { coversBody: false }),
-    sendgrid: sendgrid && signed((request) => verifySendgrid(sendgrid, request, now()), readSendgridReports),
+      mailgun &&
+      limited(signed((request) => verifyMailgun(mailgun, request, now()), readMailgunReports, { coversBody: false })),
+    sendgrid: sendgrid && limited(signed((request) => verifySendgrid(sendgrid, request, now()), readSendgridReports)),
     dsn: dsn && ((request: UnreadRequest) => readDsnRequest(request, dsn)),
-    ses: topics && ((request: UnreadRequest) => readSnsRequest(request, { topics, get, now: now() })),
+    ses: topics && limited((request) => readSnsRequest(request, { topics, get, now: now() })),
   }
   return new Map(Object.entries(providers))
+}
+
+/** Whether the signature of a request was valid, also if the report in it cannot be read. */
+function isSigned({ reports, replayKey }: ReadRequest): boolean {
+  return replayKey !== undefined || typeof reports === 'object'
 }
 
 function authenticated(isAuthenticated: (request: UnreadRequest) => boolean, read: ReportReader): Provider {

@@ -255,7 +255,8 @@ function methodNotAllowed(http: Context, { methods = [] }: HttpRoute): HttpProbl
 async function readWhole({ req }: Context, { maxBodyBytes = 0 }: HttpRoute): Promise<Buffer> {
   if (!req.readable)
     throw new HttpProblem(400, 'Invalid request', 'The connection was closed before the body was read.')
-  return getRawBody(req, { limit: maxBodyBytes })
+  // A body that is known to be too large is not read.
+  return getRawBody(req, { length: req.headers['content-length'] ?? null, limit: maxBodyBytes })
 }
 
 /** Whether a request was refused for what it is, not for the values that a person entered or the state of an object. */
