@@ -1,10 +1,11 @@
-// node test/bench/attack.ts [--seconds 10] [--only words] [--rate 8]
+// node test/bench/attack.ts [--seconds 10] [--only words,words] [--rate 8]
 // measures what one attack at a time does to another tenant, on a server as `npm start` starts it, with its embedded database:
 // the longest gap of the event loop, the tenant's requests relative to those before the attacks, memory, and the time until all
-// is as before.
+// is as before. Processor time is that of the server and its database for one turn of the attack, and relative to a request of
+// the tenant: other work on the computer hardly affects it.
 import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,6 +41,8 @@ const env = {
   PORT: '0',
   LOG_LEVEL: 'error',
   BOUNCES_GENERIC_KEY: 'only-the-provider-knows-this',
+  BOUNCES_SES_TOPICS: 'arn:aws:sns:eu-west-1:123456789012:bounces',
+  BOUNCES_POSTMARK_LOGIN: 'postmark:only-the-provider-knows-this',
 }
 const server = spawn(process.execPath, [...(settings.scripts.start.match(/--\S+/g) ?? []), 'bin/run.js', 'main'], {
   cwd: root,
@@ -73,12 +76,16 @@ async function main(): Promise<void> {
   const { samples, tenant } = startTenant(victim)
   const probe = await startProbe()
   await pause(warmUpMs)
-  const since = Date.now()
+  const [since, before] = [Date.now(), processorTime()]
   await pause(10_000)
-  const alone = summaryOf(samples.filter(({ at }) => at >= since))
-  print(['attack', 'turns', 'gap ms', 'p50 ms', 'ratio', 'p99 ms', 'failed', 'MB', 'normal after s', 'fails'])
-  print(['alone', '', '', alone.p50.toFixed(1), '1.0', alone.p99.toFixed(0), alone.failed, memory().toFixed(0), '', ''])
-  for (const attack of attacks.filter(({ name }) => name.includes(values.only))) {
+  const requests = samples.filter(({ at }) => at >= since)
+  const alone = { ...summaryOf(requests), processor: (processorTime() - before) / requests.length }
+  const latency = ['p50 ms', 'ratio', 'p99 ms']
+  print(['attack', 'turns', 'CPU ms', 'CPU ratio', 'gap ms', ...latency, 'failed', 'MB', 'normal after s', 'fails'])
+  const own = [alone.p50.toFixed(1), '1.0', alone.p99.toFixed(0), alone.failed, memory().toFixed(0), '', '']
+  print(['alone', requests.length, alone.processor.toFixed(1), '1.0', '', ...own])
+  const only = values.only.split(',')
+  for (const attack of attacks.filter(({ name }) => only.some((words) => name.includes(words)))) {
     const turn = await attack.prepare(attacker)
     await recovery(samples, alone.p50)
     await measure({ attack, turn, samples, probe, alone })
@@ -102,11 +109,11 @@ interface Trial {
   readonly turn: (turn: number) => Promise<unknown>
   readonly samples: readonly Sample[]
   readonly probe: MessagePort
-  readonly alone: Summary
+  readonly alone: Summary & { readonly processor: number }
 }
 
 async function measure({ attack, turn, samples, probe, alone }: Trial): Promise<void> {
-  const since = Date.now()
+  const [since, before] = [Date.now(), processorTime()]
   let [turns, most] = [0, 0]
   probe.postMessage({ url, pid: server.pid ?? 0 } satisfies Target)
   const watch = setInterval(() => {
@@ -115,11 +122,12 @@ async function measure({ attack, turn, samples, probe, alone }: Trial): Promise<
   const repeat = async () => {
     while (Date.now() < since + attackMs) {
       turns += 1
-      await Promise.race([turn(turns - 1).catch(() => undefined), pause(since + attackMs - Date.now())])
+      const rest = Math.max(since + attackMs - Date.now(), 0)
+      await Promise.race([turn(turns - 1).catch(() => undefined), pause(rest)])
     }
   }
   await Promise.all(Array.from({ length: attack.clients ?? 16 }, repeat))
-  const until = Date.now()
+  const [until, after] = [Date.now(), processorTime()]
   const measured = once(probe, 'message')
   probe.postMessage(undefined)
   const normalAfter = await recovery(samples, alone.p50)
@@ -127,6 +135,8 @@ async function measure({ attack, turn, samples, probe, alone }: Trial): Promise<
   const [{ longestMilliseconds: gap }] = (await measured) as [Measure]
   const during = summaryOf(samples.filter(({ at }) => at >= since && at < until))
   const ratio = during.p50 / alone.p50
+  const tenant = samples.filter(({ at }) => at >= since && at < until).length * alone.processor
+  const processor = Math.max(after - before - tenant, 0) / turns
   const failures = [
     gap > aims.gap && 'gap',
     ratio > aims.ratio && 'p50',
@@ -135,7 +145,16 @@ async function measure({ attack, turn, samples, probe, alone }: Trial): Promise<
     (normalAfter === undefined || normalAfter > aims.recovery) && 'recovery',
     during.failed > 0 && 'responses',
   ].filter((name) => name !== false)
-  const figures = [gap, during.p50.toFixed(1), ratio.toFixed(1), during.p99.toFixed(0), during.failed, most.toFixed(0)]
+  const cost = [processor.toFixed(2), (processor / alone.processor).toFixed(2)]
+  const figures = [
+    ...cost,
+    gap,
+    during.p50.toFixed(1),
+    ratio.toFixed(1),
+    during.p99.toFixed(0),
+    during.failed,
+    most.toFixed(0),
+  ]
   print([attack.name, turns, ...figures, normalAfter?.toFixed(0) ?? '> 90', failures.join(', ')])
 }
 
@@ -180,6 +199,30 @@ async function startProbe(): Promise<MessagePort> {
   new Worker(file, { workerData: { port: port2 }, transferList: [port2] }).unref()
   await once(port1, 'message')
   return port1
+}
+
+/** Processor time of the server's process and its descendants until now, in milliseconds. A tick has 10. Available on Linux. */
+function processorTime(): number {
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+        const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+        // The times of children that have ended are those of their parent.
+        const ticks = rest.slice(9, 13).reduce((sum, each) => sum + Number(each), 0)
+        return [{ id: Number(name), parent: Number(parent), ticks }]
+      } catch {
+        return []
+      }
+    })
+  const own = new Set([server.pid])
+  let size = 0
+  while (size < own.size) {
+    size = own.size
+    for (const { id, parent } of processes) if (own.has(parent)) own.add(id)
+  }
+  return processes.filter(({ id }) => own.has(id)).reduce((sum, { ticks }) => sum + ticks * 10, 0)
 }
 
 /** Memory of the server's process, in MB. */

@@ -259,7 +259,7 @@ export const attacks: readonly Attack[] = [
         'mutation ($input: FunnelStepCreateInput!) { funnelStepCreate(input: $input) { step { id path } } }',
         { funnelId: funnel.id, name: 'Welcome' },
       )
-      const titles = Array.from({ length: 300 }, () => ({ type: 'title', text: filled('{{FIRST_NAME}}', 990) }))
+      const titles = Array.from({ length: 70 }, () => ({ type: 'title', text: filled('{{FIRST_NAME}}', 980) }))
       await create(
         attacker.tenant,
         'mutation ($input: FunnelStepContentSetInput!) { funnelStepContentSet(input: $input) { step { id } } }',
