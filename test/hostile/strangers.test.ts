@@ -101,6 +101,8 @@ describe('strangers with unfinished requests', () => {
     const first = await beginAll(4, '203.0.113.52', path)
     const [refused] = (await once(await begin('203.0.113.52', path), 'data')) as [Buffer]
     expect(refused.toString()).toMatch(/^HTTP\/1.1 503 /)
+    // The rest of the body is not read.
+    expect(refused.toString()).toMatch(/^Connection: close\r$/im)
     expect(await report('203.0.113.53', 'mailgun', { signature: 'none' })).toBe(401)
     for (const socket of first) socket.destroy()
     await until(async () => (await report('203.0.113.52', 'ses', {})) === 400)

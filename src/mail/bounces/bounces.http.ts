@@ -120,6 +120,8 @@ async function handleReport(name: string, { http, readBody }: HttpRequest, servi
   if (!provider) throw problem(404, `Bounce reports of ${name.slice(0, 50)} are not configured.`)
   const request = { readBody, ip: http.ip, header: (header: string) => http.get(header) }
   const { reports, replayKey, content, source } = await provider(request).catch((error: unknown) => {
+    // The rest of the body is not read: the provider sends the report again, on a new connection.
+    if (error instanceof Unavailable || error instanceof SignatureLimitError) http.set('Connection', 'close')
     if (!(error instanceof SignatureLimitError)) throw error
     http.set('Retry-After', String(error.retryAfterSeconds))
     throw problem(429, error.message)

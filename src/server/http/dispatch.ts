@@ -110,7 +110,7 @@ export function dispatch<Services>(
         await pace?.wait(http.ip)
       }
       // Discards the rest of the body. Otherwise a client that still sends would see a reset instead of the response.
-      http.req.resume()
+      if (http.response.get('Connection') !== 'close') http.req.resume()
     } finally {
       // A response that its client does not read takes no slot either. A file is still being sent.
       if (route.limiter !== 'files' || http.res.closed) slot?.release()
