@@ -411,10 +411,13 @@ CREATE INDEX customer_search_idx ON customer USING gin
   WITH (gin_pending_list_limit = 32768);
 -- Over an expression: customers in the order of their last names, regardless of case.
 CREATE INDEX customer_last_name_idx ON customer (account_id, lower(last_name), id);
--- Includes currency and amount: totals of orders by status and period are read from the index alone.
-CREATE INDEX order_sales_idx ON "order" (account_id, status, created_at DESC, id DESC) INCLUDE (currency, amount);
--- Includes status, currency and amount: the purchases of contacts are read from the index alone.
-CREATE INDEX order_customer_idx ON "order" (account_id, customer_id, created_at DESC, id DESC) INCLUDE (status, currency, amount);
+-- No more than the order is refunded.
+ALTER TABLE "order" ADD CONSTRAINT order_refunded_amount_check CHECK (refunded_amount BETWEEN 0 AND amount);
+-- Includes currency and amounts: totals of orders by status and period are read from the index alone.
+CREATE INDEX order_sales_idx ON "order" (account_id, status, created_at DESC, id DESC) INCLUDE (currency, amount, refunded_amount);
+-- Includes status, currency and amounts: the purchases of contacts are read from the index alone.
+CREATE INDEX order_customer_idx ON "order" (account_id, customer_id, created_at DESC, id DESC)
+  INCLUDE (status, currency, amount, refunded_amount);
 -- Partial: sales of a funnel are read from the orders that funnels created.
 CREATE INDEX order_step_idx ON "order" (account_id, step_id, created_at) WHERE step_id IS NOT NULL;
 -- Trigrams over an expression: orders by a part of the shop's id, within the account.

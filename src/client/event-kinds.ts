@@ -87,6 +87,7 @@ export interface EventKinds {
   'order.completed': 'OrderEvent'
   'order.cancelled': 'OrderEvent'
   'order.refunded': 'OrderEvent'
+  'order.partially_refunded': 'OrderEvent'
   'transaction.completed': 'TransactionEvent'
   'transaction.refunded': 'TransactionEvent'
   'transaction.error': 'TransactionEvent'

@@ -1,5 +1,13 @@
 import type { Ctx } from '../db/context.ts'
-import { billingProfile, creditNotes, invoices, orders, subscriptions, transactions } from '../finance/index.ts'
+import {
+  billingProfile,
+  creditNotes,
+  invoices,
+  orderRefunds,
+  orders,
+  subscriptions,
+  transactions,
+} from '../finance/index.ts'
 
 const products = [
   ['Bowl, stoneware', '24.50'],
@@ -18,7 +26,7 @@ export interface Buyer {
 
 /**
  * Creates the sales of the demonstration: an order with a payment for each buyer, invoices for some orders, a partial
- * credit note, and subscriptions. The first order is `days` days old.
+ * credit note, an order that is refunded in part, and subscriptions. The first order is `days` days old.
  */
 export async function addSales(ctx: Ctx, buyers: readonly Buyer[], days: number): Promise<void> {
   await billingProfile.update(ctx, {
@@ -33,6 +41,7 @@ export async function addSales(ctx: Ctx, buyers: readonly Buyer[], days: number)
     const createdAt = new Date(now - ((buyers.length - index) / buyers.length) * days * 24 * 3_600_000)
     const orderId = await addOrder(index, customer, createdAt)
     if (index % 4 === 0) invoiceIds.push((await invoices.issue(ctx, { orderId })).invoice.id)
+    if (index === 8) await orderRefunds.refund(ctx, { id: orderId, amount: '14.00', reason: 'Broken on arrival.' })
   }
   const [first, second] = invoiceIds
   if (first !== undefined) await invoices.pay(ctx, { id: first })
@@ -56,7 +65,7 @@ export async function addSales(ctx: Ctx, buyers: readonly Buyer[], days: number)
     const { id: orderId, amount } = order
     const status = isPaid ? 'COMPLETED' : 'PROCESSING'
     await transactions.record(ctx, { idTransaction: `pay-${1001 + index}`, orderId, amount, status, createdAt })
-    if (index % 11 === 10 && isPaid) await orders.refund(ctx, { id: orderId })
+    if (index % 11 === 10 && isPaid) await orderRefunds.refund(ctx, { id: orderId })
     return orderId
   }
 

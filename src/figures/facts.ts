@@ -46,7 +46,7 @@ export const factsOf: Readonly<Record<FigureSource | PartSource, (ctx: Ctx, ids:
   order: (ctx, ids) => sql`
     SELECT o.account_id, f.figure, '', o.currency::text, o.created_at, f.value FROM "order" o
     CROSS JOIN LATERAL (VALUES ('ORDERS_PLACED', 1, true), ('ORDERS', 1, o.status = 'COMPLETED'),
-      ('REVENUE', o.amount, o.status = 'COMPLETED')) f(figure, value, is_counted)
+      ('REVENUE', o.amount - o.refunded_amount, o.status = 'COMPLETED')) f(figure, value, is_counted)
     WHERE ${within(ctx, sql`o`, ids)} AND f.is_counted`,
   billing_subscription: (ctx, ids) => sql`
     SELECT b.account_id, f.figure, '', b.currency::text, f.at, f.value

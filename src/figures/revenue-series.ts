@@ -47,15 +47,15 @@ interface GroupSource {
   readonly from: (ctx: Ctx) => Sql
 }
 
-const orderAmounts = { amount: sql`o.amount`, parts: empty, from: () => empty }
+const orderAmounts = { amount: sql`o.amount - o.refunded_amount`, parts: empty, from: () => empty }
 
 const groupings: Readonly<Record<RevenueGrouping, GroupSource>> = {
   CURRENCY: { ...orderAmounts, value: sql`o.currency`, key: sql`g.value::text`, label: sql`g.value::text` },
-  // An order without lines is of no product.
+  // An order without lines is of no product. What was refunded of an order is shared among its lines in proportion.
   PRODUCT: {
     ...orderAmounts,
     value: sql`coalesce(l.name, '')`,
-    amount: sql`coalesce(l.amount + l.vat, o.amount)`,
+    amount: sql`coalesce(l.amount + l.vat, o.amount) * CASE o.refunded_amount WHEN 0 THEN 1 ELSE 1 - o.refunded_amount / o.amount END`,
     parts: sql`LEFT JOIN order_line l ON l.account_id = o.account_id AND l.order_id = o.id`,
     ...{ key: sql`lower(g.value)`, label: sql`g.value` },
   },

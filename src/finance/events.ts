@@ -9,7 +9,8 @@ export const financeEvents = {
       'order.created': 'An order was created.',
       'order.completed': 'An order was completed.',
       'order.cancelled': 'An order was cancelled.',
-      'order.refunded': 'An order was refunded.',
+      'order.refunded': 'An order was refunded. If parts of it were refunded before, nothing is left of it now.',
+      'order.partially_refunded': 'A part of an order was refunded, and a part of it is left.',
     },
   ),
   ...declareEvents(

@@ -54,6 +54,7 @@ export const financeExports = {
       ...money,
       'createdAt',
       'completedAt',
+      'refundedAmount',
     ],
     withCustomer,
   ),

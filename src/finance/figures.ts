@@ -9,7 +9,7 @@ export const figures = {
     isMoney: true,
     source: 'order',
     description:
-      'Total of the completed orders, by the time at which they were placed. Refunded orders are not included.',
+      'Total of the completed orders less what was refunded of them, by the time at which they were placed. Refunded orders are not included.',
   },
   ORDERS: {
     ...shared,

@@ -27,7 +27,14 @@ export function listForeignSalesAccess(parties: Parties): Record<string, readonl
     ],
     orderComplete: [refusedMutation(['input.id'], { id: form(foreign.order) }, 'order { id }')],
     orderCancel: [refusedMutation(['input.id'], { id: form(foreign.order) }, 'order { id }')],
-    orderRefund: [refusedMutation(['input.id'], { id: form(foreign.order) }, 'order { id }')],
+    orderRefund: [
+      refusedMutation(['input.id'], { id: form(foreign.order) }, 'order { id }'),
+      refusedMutation(
+        ['input.invoiceId'],
+        { id: form(parties.own.order), amount: '1', invoiceId: form(foreign.invoice) },
+        'order { id }',
+      ),
+    ],
     transactionRecord: Object.entries({
       orderId: foreign.order,
       invoiceId: foreign.invoice,

@@ -8,7 +8,9 @@ const ofSubmissions = {
   changes: ['form_submission.started', 'form_submission.updated', 'form_submission.completed'],
   resets: ['form.deleted'],
 } as const
-const ofOrders = { changes: ['order.created', 'order.completed', 'order.cancelled', 'order.refunded'] } as const
+const ofOrders = {
+  changes: ['order.created', 'order.completed', 'order.cancelled', 'order.refunded', 'order.partially_refunded'],
+} as const
 const ofSubscriptions = {
   changes: ['subscription.created', 'subscription.renewed', 'subscription.payment_failed', 'subscription.ended'],
 } as const

@@ -44,6 +44,14 @@ export const InvoiceType = builder.objectRef<invoiceList.Invoice>('Invoice').imp
     amount: moneyField(t, 'amount', 'Total without VAT.'),
     amountInclVat: moneyField(t, 'amountInclVat', 'Total with VAT.'),
     paidAmount: moneyField(t, 'paidAmount', 'Amount that was paid.'),
+    creditedAmount: t.field({
+      type: MoneyType,
+      description: 'Amount that credit notes credited, VAT included. The invoice itself never changes.',
+      resolve: async ({ id, currency }, _args, ctx) => ({
+        amount: (await ctx.load(invoiceList.creditedAmountById, id)) ?? '0',
+        currency,
+      }),
+    }),
     openAmount: t.field({
       type: MoneyType,
       description: 'Amount that is neither paid nor credited by credit notes.',

@@ -7,7 +7,7 @@ export const liveOrders: LiveDefinition<Filter<(typeof orderFilter)['fields']>> 
   list: orders,
   needs: 'finance:read',
   subject: 'orderId',
-  changes: ['order.created', 'order.completed', 'order.cancelled', 'order.refunded'],
+  changes: ['order.created', 'order.completed', 'order.cancelled', 'order.refunded', 'order.partially_refunded'],
   fields: {
     id: 'row',
     status: 'row',
@@ -15,6 +15,7 @@ export const liveOrders: LiveDefinition<Filter<(typeof orderFilter)['fields']>> 
     type: 'row',
     currency: 'row',
     amount: 'row',
+    refundedAmount: 'row',
     createdAt: 'row',
     updatedAt: 'row',
     completedAt: 'row',

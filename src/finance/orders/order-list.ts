@@ -48,7 +48,7 @@ export const orderFilter = filterOn(orderTable, {
   status: oneOf<Order['status']>('OrderStatus', sql`o.status`, 'order_status'),
   idOrder: searchedText(words, sql`o.id_order`),
   ...onColumns(text, orderTable, 'type', 'currency'),
-  ...onColumns(number, orderTable, 'amount'),
+  ...onColumns(number, orderTable, 'amount', 'refundedAmount'),
   ...onColumns(time, orderTable, 'createdAt', 'updatedAt', 'completedAt'),
   products,
   ...purchaseFields(orderTable, words),

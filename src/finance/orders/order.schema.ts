@@ -75,6 +75,11 @@ export const OrderType = builder.objectRef<orderList.Order>('Order').implement({
     type: t.exposeString('type', { description: 'Name of the payment provider. May be empty.' }),
     status: t.expose('status', { type: OrderStatus, description: 'Current status.' }),
     amount: moneyField(t, 'amount', 'Total with VAT.'),
+    refundedAmount: moneyField(
+      t,
+      'refundedAmount',
+      'What was refunded of the order so far, VAT included. Equals `amount` if the status is REFUNDED.',
+    ),
     vatCalculation: t.expose('vatCalculation', {
       type: VatCalculationType,
       description: 'How the VAT of the lines is calculated.',
@@ -117,6 +122,7 @@ export const OrderFilter = filterOf('OrderFilterInput', 'orders', orderList.orde
   idOrder: "The shop's id of the order.",
   type: 'Name of the payment provider.',
   amount: 'Total with VAT, in the currency of each order.',
+  refundedAmount: 'What was refunded of the order, in its currency.',
   currency: 'Currency as a code of three letters, such as `EUR`.',
   createdAt: 'Time at which the order was placed.',
   updatedAt: 'Time of the last change.',
@@ -228,14 +234,5 @@ mutation('orderCancel', {
   description: 'Sets a waiting order to CANCELLED. Returns INVALID_STATE if its status is not WAITING.',
   input: (t) => ({ id: orderId(t), ...providerEventField(t) }),
   run: orders.cancel,
-  payload: orderPayload,
-})
-
-mutation('orderRefund', {
-  needs: 'finance:write',
-  description:
-    'Sets a completed order to REFUNDED. Its transactions and invoices do not change; use `transactionUpdate` and `creditNoteIssue` for them. Returns INVALID_STATE if its status is not COMPLETED.',
-  input: (t) => ({ id: orderId(t), ...providerEventField(t) }),
-  run: orders.refund,
   payload: orderPayload,
 })

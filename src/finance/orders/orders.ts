@@ -5,7 +5,7 @@ import type { Ctx } from '../../db/context.ts'
 import { emit } from '../../events/index.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { check, name, sent, text } from '../../kernel/values/check.ts'
-import { amountOf, currencyCode, decimal } from '../../kernel/values/money.ts'
+import { amountOf, currencyCode, type Decimal, decimal } from '../../kernel/values/money.ts'
 import { computeLines, computeTotals, type Line, type LineInput, type VatCalculation } from '../amounts.ts'
 import { vatCalculationOf } from '../billing-profile/billing-profile.ts'
 import { checkCustomer, recordCustomer, type WithCustomer } from '../customers/customers.ts'
@@ -74,38 +74,49 @@ export async function record(ctx: Ctx, input: OrderInput): Promise<{ order: Orde
 
 /** Completes a waiting order. Emits `order.completed`. Throws INVALID_STATE if its status is not WAITING. */
 export async function complete(ctx: Ctx, input: OrderRef): Promise<{ order: Order }> {
-  return changeStatus(ctx, 'orderComplete', input, 'COMPLETED', 'order.completed')
+  return runOncePerEvent(ctx, 'orderComplete', input, { order: byId }, async (tx) => {
+    const before = await lock(tx, input.id)
+    mustBeTransition('order', before.status, 'COMPLETED')
+    return change(tx, before, { ...before, status: 'COMPLETED', completedAt: tx.clock.now() }, 'order.completed')
+  })
 }
 
 /** Cancels a waiting order. Emits `order.cancelled`. Throws INVALID_STATE if its status is not WAITING. */
 export async function cancel(ctx: Ctx, input: OrderRef): Promise<{ order: Order }> {
-  return changeStatus(ctx, 'orderCancel', input, 'CANCELLED', 'order.cancelled')
-}
-
-/** Refunds a completed order. Emits `order.refunded`. Throws INVALID_STATE if its status is not COMPLETED. */
-export async function refund(ctx: Ctx, input: OrderRef): Promise<{ order: Order }> {
-  return changeStatus(ctx, 'orderRefund', input, 'REFUNDED', 'order.refunded')
-}
-
-async function changeStatus(
-  ctx: Ctx,
-  operation: string,
-  input: OrderRef,
-  status: Order['status'],
-  event: 'order.completed' | 'order.cancelled' | 'order.refunded',
-): Promise<{ order: Order }> {
-  return runOncePerEvent(ctx, operation, input, { order: byId }, async (tx) => {
+  return runOncePerEvent(ctx, 'orderCancel', input, { order: byId }, async (tx) => {
     const before = await lock(tx, input.id)
-    mustBeTransition('order', before.status, status)
-    const now = tx.clock.now()
-    const [after] = await tx.sql<Order>`
-      UPDATE "order" o SET status = ${status}::order_status, updated_at = ${now}::timestamptz,
-        completed_at = ${status === 'COMPLETED' ? now : before.completedAt}::timestamptz
-      WHERE o.account_id = ${tx.sql.account} AND o.id = ${before.id} RETURNING ${orderTable.columns}`
-    await countOrder(tx, before, after as Order)
-    await emit(tx, event, { orderId: before.id })
-    return after as Order
+    mustBeTransition('order', before.status, 'CANCELLED')
+    return change(tx, before, { ...before, status: 'CANCELLED' }, 'order.cancelled')
   })
+}
+
+/**
+ * Adds a refund to a completed order whose row the caller has locked. `amount` is what is left of the order at most. If nothing
+ * is left, the order is refunded. Emits `order.refunded` or `order.partially_refunded`.
+ */
+export async function addRefund(tx: Ctx, before: Order, amount: Decimal): Promise<Order> {
+  const refunded = decimal(before.refundedAmount).plus(amount)
+  const [status, event] = refunded.eq(before.amount)
+    ? (['REFUNDED', 'order.refunded'] as const)
+    : (['COMPLETED', 'order.partially_refunded'] as const)
+  return change(tx, before, { ...before, status, refundedAmount: refunded.toString() }, event)
+}
+
+/** Stores status, refund and time of completion of an order. Adds the difference to the figures, and emits the event. */
+async function change(
+  tx: Ctx,
+  before: Order,
+  { id, status, refundedAmount, completedAt }: Order,
+  event: 'order.completed' | 'order.cancelled' | 'order.refunded' | 'order.partially_refunded',
+): Promise<Order> {
+  const [row] = await tx.sql<Order>`
+    UPDATE "order" o SET status = ${status}::order_status, refunded_amount = ${refundedAmount}::numeric,
+      completed_at = ${completedAt}::timestamptz, updated_at = ${tx.clock.now()}::timestamptz
+    WHERE o.account_id = ${tx.sql.account} AND o.id = ${id} RETURNING ${orderTable.columns}`
+  const after = row as Order
+  await countOrder(tx, before, after)
+  await emit(tx, event, { orderId: id })
+  return after
 }
 
 const orderRules = rulesAt((clock) =>

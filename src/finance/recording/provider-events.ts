@@ -22,13 +22,19 @@ export interface WithProviderEvent {
 
 const ProviderEventRules = z.object({ provider: name(64), eventId: name(255) })
 
-/**
- * Runs an operation in a transaction, once per provider event. If the event was processed before, also concurrently, it
- * changes nothing and returns the current row. Without a provider event the operation always runs. A failed operation does
- * not store the event, so the provider can repeat it. The result contains the row under the name that `loader` has.
- *
- * Throws VALIDATION_ERROR on `providerEvent` if the event was used for another operation or with other input.
- */
+/** The ids of the rows that an operation returned: the row itself, and the document that it issued. */
+interface StoredResult {
+  readonly id: number
+  readonly creditNoteId?: number | undefined
+}
+
+/** How the result of an operation is stored with its provider event, and read again. */
+interface Result<Value> {
+  store(value: Value): StoredResult
+  load(tx: Ctx, stored: StoredResult): Promise<Value | null>
+}
+
+/** Runs an operation with `runOnce` that returns one row, under the name that `loader` has. */
 export async function runOncePerEvent<Name extends string, Row extends { id: number }>(
   ctx: Ctx,
   operation: string,
@@ -38,7 +44,30 @@ export async function runOncePerEvent<Name extends string, Row extends { id: num
 ): Promise<Record<Name, Row>> {
   const [field, byId] = Object.entries(loader)[0] as [Name, Loader<number, Row, null>]
   const resultOf = (row: Row) => ({ [field]: row }) as Record<Name, Row>
-  if (input.providerEvent == null) return inTransaction(ctx, async (tx) => resultOf(await run(tx)))
+  return runOnce(ctx, operation, input, async (tx) => resultOf(await run(tx)), {
+    store: (result) => ({ id: result[field].id }),
+    load: async (tx, { id }) => {
+      const row = await tx.load(byId, id)
+      return row && resultOf(row)
+    },
+  })
+}
+
+/**
+ * Runs an operation in a transaction, once per provider event. If the event was processed before, also concurrently, it
+ * changes nothing and returns the current rows. Without a provider event the operation always runs. A failed operation does
+ * not store the event, so the provider can repeat it.
+ *
+ * Throws VALIDATION_ERROR on `providerEvent` if the event was used for another operation or with other input.
+ */
+export async function runOnce<Value extends object>(
+  ctx: Ctx,
+  operation: string,
+  input: WithProviderEvent,
+  run: (tx: Ctx) => Promise<Value>,
+  { store, load }: Result<Value>,
+): Promise<Value> {
+  if (input.providerEvent == null) return inTransaction(ctx, run)
   const { provider, eventId } = checkAt('providerEvent', ProviderEventRules, input.providerEvent)
   const inputHash = hashOf([operation, input])
   return inTransaction(ctx, async (tx) => {
@@ -49,20 +78,20 @@ export async function runOncePerEvent<Name extends string, Row extends { id: num
         VALUES (${tx.sql.account}::int, ${provider}, ${eventId}, ${inputHash}, '{}', ${tx.clock.now()}::timestamptz)
         ON CONFLICT DO NOTHING RETURNING event_id`
       if (inserted.length > 0) {
-        const row = await run(tx)
+        const value = await run(tx)
         await tx.sql`
-          UPDATE provider_event SET result = jsonb_build_object('id', ${row.id}::int)
+          UPDATE provider_event SET result = ${JSON.stringify(store(value))}::jsonb
           WHERE account_id = ${tx.sql.account} AND provider = ${provider} AND event_id = ${eventId}`
-        return resultOf(row)
+        return value
       }
-      const [known] = await tx.sql<{ inputHash: string; id: number }>`
-        SELECT input_hash AS "inputHash", (result->>'id')::int AS id FROM provider_event
+      const [known] = await tx.sql<{ inputHash: string; result: StoredResult }>`
+        SELECT input_hash AS "inputHash", result FROM provider_event
         WHERE account_id = ${tx.sql.account} AND provider = ${provider} AND event_id = ${eventId}`
       if (known && ![inputHash, erasedHash].includes(known.inputHash)) {
         throw invalid({ providerEvent: ['was used for another operation, or with other input'] })
       }
-      const row = known && (await tx.load(byId, known.id))
-      if (row) return asRepeat(resultOf(row))
+      const value = known && (await load(tx, known.result))
+      if (value) return asRepeat(value)
       // The event was deleted after its retention time between the two statements: try again.
     }
   })

@@ -24,8 +24,9 @@ interface CurrencyRow {
 }
 
 /**
- * Selects what was refunded of orders: `order_id`, `currency`, `amount`. `among` joins the orders, by their id. A refund is often
- * recorded as a transaction and as a credit note, so the larger total of an order counts, and it is not subtracted twice.
+ * Selects what was refunded of orders by transactions and credit notes: `order_id`, `currency`, `amount`. `among` joins the
+ * orders, by their id. A refund is often recorded in both ways, so the larger total of an order counts, and it is not
+ * subtracted twice.
  */
 export function refunds(ctx: Ctx, among: (orderId: Sql) => Sql): Sql {
   return sql`SELECT r.order_id, r.currency, greatest(sum(r.paid), sum(r.credited)) AS amount FROM (
@@ -37,8 +38,8 @@ export function refunds(ctx: Ctx, among: (orderId: Sql) => Sql): Sql {
     ) AS r (order_id, currency, paid, credited) GROUP BY r.order_id, r.currency`
 }
 
-/** The amount of an order `o` less its refund `r`, 0 at least. */
-export const netAmount = sql`greatest(o.amount - coalesce(r.amount, 0), 0)`
+/** The amount of an order `o` less what was refunded of it, or its refund `r` if that is larger, 0 at least. */
+export const netAmount = sql`greatest(o.amount - greatest(o.refunded_amount, r.amount), 0)`
 
 /**
  * Loads the completed orders of contacts, by contact. Orders belong to a contact through the customers that are linked to it.
@@ -47,7 +48,7 @@ export const netAmount = sql`greatest(o.amount - coalesce(r.amount, 0), 0)`
 export const statsOfContact = one<number, PurchaseStats>(async (ctx, contactIds) => {
   const rows = await ctx.sql<CurrencyRow>`
     WITH bought AS MATERIALIZED (
-      SELECT u.contact_id, o.id, o.currency, o.amount, o.created_at
+      SELECT u.contact_id, o.id, o.currency, o.amount, o.refunded_amount, o.created_at
       FROM customer u JOIN "order" o ON o.account_id = u.account_id AND o.customer_id = u.id AND o.status = 'COMPLETED'
       WHERE u.account_id = ${ctx.sql.account} AND u.contact_id = ANY(${contactIds}::int[])
     ), refund AS (${refunds(ctx, (orderId) => sql`JOIN bought b ON b.id = ${orderId}`)})

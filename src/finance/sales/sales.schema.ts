@@ -27,7 +27,7 @@ const PurchaseStatsType = builder.objectRef<PurchaseStats>('PurchaseStats').impl
     lifetimeValue: t.field({
       type: [MoneyType],
       description:
-        'Total of these orders less partial refunds per currency, VAT included, largest amount first. Refunds of an order are its refunded transactions or its credit notes, whichever total is larger. Empty without orders.',
+        'Total of these orders less partial refunds per currency, VAT included, largest amount first. Refunds of an order are its `refundedAmount`, its refunded transactions or its credit notes, whichever total is larger. Empty without orders.',
       complexity: listCost('currencies'),
       resolve: ({ lifetimeValue }) => [...lifetimeValue],
     }),

@@ -168,7 +168,7 @@ function rowsLoader(query: StatisticsQuery): Loader<number, FigureRow[], FigureR
         WHERE b.account_id = ${ctx.sql.account} AND b.completed_at IS NOT NULL AND NOT b.is_order
           ${within(sql`b.completed_at`, sql`b.attribution`)}
       ), bought AS (
-        SELECT s.funnel_id, s.id AS step_id, ${key(sql`o.created_at`, sql`o.attribution`)} AS key, o.currency, o.amount,
+        SELECT s.funnel_id, s.id AS step_id, ${key(sql`o.created_at`, sql`o.attribution`)} AS key, o.currency, o.amount - o.refunded_amount AS amount,
           o.status = 'COMPLETED' AS is_completed
         FROM step s JOIN "order" o ON o.step_id = s.id
         WHERE o.account_id = ${ctx.sql.account}
