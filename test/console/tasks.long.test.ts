@@ -209,6 +209,36 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     })
   })
 
+  it('refunds a part of an order with a credit note, and sees revenue change without a reload', async () => {
+    const { page } = tab
+    const order = await world.order({ idOrder: 'part-4712', status: 'COMPLETED', amount: '50.00' })
+    await world.invoice({ orderId: order.id })
+    const revenue = (label: string) => page.getByText(label, { exact: true }).locator('..').innerText()
+    await tab.go('/sales?q=part-4712')
+    const before = await revenue('Revenue, 30 days')
+    await page.getByRole('button', { name: 'Refund order part-4712' }).click()
+    const amount = page.getByLabel('Amount in EUR')
+    await expect.poll(() => amount.inputValue()).toBe('50.00')
+    await page.getByLabel('Reason on the credit note').fill('A chip in the glaze')
+    expect(await axeFaults(page)).toEqual([])
+    await amount.fill('50,01')
+    await tab.confirm('Refund')
+    await page.getByText('Must not exceed the amount of 50 EUR that is left of the order').waitFor()
+    await amount.fill('20,00')
+    await tab.confirm('Refund')
+    await page.getByText(/of the order part-4712 was refunded\. Credit note CN-\d+ was issued\./).waitFor()
+    await page.getByText(/20[.,]00.* refunded$/).waitFor()
+    await page.getByText('buyer@example.com · A chip in the glaze', { exact: true }).waitFor()
+    await expect.poll(() => revenue('Revenue, 30 days')).not.toBe(before)
+
+    await tab.go('')
+    const shown = await revenue('Revenue')
+    tab.operations.length = 0
+    await world.run('mutation ($id: ID!) { orderRefund(input: { id: $id }) { order { status } } }', { id: order.id })
+    await expect.poll(() => revenue('Revenue'), { timeout: 60_000 }).not.toBe(shown)
+    expect(tab.operations.filter((name) => name === 'Overview')).toHaveLength(1)
+  })
+
   it('signs out, and the session is over', async () => {
     await tab.go('')
     await tab.page.getByRole('button', { name: 'Sign out' }).click()

@@ -43,18 +43,24 @@ const listsOf: Readonly<Record<string, readonly string[]>> = {
   webhook: ['webhooks'],
   senderDomain: ['senderDomains'],
   suppression: ['suppressions'],
+  order: ['orders', 'invoices', 'creditNotes'],
 }
 
-const changesLists = /^([a-zA-Z]+?)(?:Create|Delete|Erase|Merge|Duplicate|Upsert|Add|Remove|Disable)$/
+const changesLists =
+  /^([a-zA-Z]+?)(?:Create|Delete|Erase|Merge|Duplicate|Upsert|Add|Remove|Disable)$|^(order)(?:Complete|Cancel|Refund)$/
 
 const invalidateLists: UpdateResolver = (_result, _args, cache, { fieldName }) => {
-  const noun = changesLists.exec(fieldName)?.[1] ?? ''
-  for (const list of listsOf[noun] ?? []) invalidateField(cache, list)
+  const [, creating, changing] = changesLists.exec(fieldName) ?? []
+  const noun = creating ?? changing ?? ''
+  for (const list of listsOf[noun] ?? []) invalidateField(cache, 'Query', list)
+  const account = cache.resolve('Query', 'account')
+  // Orders are counted by the figures over time.
+  if (noun === 'order' && typeof account === 'string') invalidateField(cache, account, 'series')
 }
 
-function invalidateField(cache: Cache, name: string): void {
-  for (const { fieldName, fieldKey } of cache.inspectFields('Query')) {
-    if (fieldName === name) cache.invalidate('Query', fieldKey)
+function invalidateField(cache: Cache, entity: string, name: string): void {
+  for (const { fieldName, fieldKey } of cache.inspectFields(entity)) {
+    if (fieldName === name) cache.invalidate(entity, fieldKey)
   }
 }
 

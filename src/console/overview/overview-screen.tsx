@@ -9,7 +9,7 @@ import {
   type OverviewQuery,
   type SendingCampaignFragment,
 } from '../generated/overview.documents.ts'
-import { useScreen } from '../graph/use-screen.ts'
+import { useLive, useScreen } from '../graph/use-screen.ts'
 import { Bar, SeriesFigure } from '../shared/figures/figures.tsx'
 import { Plot } from '../shared/figures/plot.tsx'
 import { namedSeries } from '../shared/figures/series.ts'
@@ -25,12 +25,16 @@ type Period = 'LAST_7_DAYS' | 'LAST_30_DAYS'
 
 const firstPeriod = 'LAST_30_DAYS'
 
+/** Events that change revenue and orders. */
+const soldTypes = ['ORDER_COMPLETED', 'ORDER_REFUNDED', 'ORDER_PARTIALLY_REFUNDED'] as const
+
 export const screenQuery = () => [OverviewDocument, { period: firstPeriod, types: activityTypes }] as const
 
 /** Figures of the account, what is being sent, and what happens now. */
 export function OverviewScreen() {
   const [period, setPeriod] = useState<Period>(firstPeriod)
   const result = useScreen(OverviewDocument, { period, types: activityTypes })
+  useLive(result.data?.eventCursor, { types: [...soldTypes] }, result.reload)
   return (
     <Screen
       title={t`Overview`}

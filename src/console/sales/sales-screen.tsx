@@ -1,5 +1,4 @@
-import { i18n } from '@lingui/core'
-import { msg, t } from '@lingui/core/macro'
+import { t } from '@lingui/core/macro'
 import { Trans } from '@lingui/react/macro'
 import { Group, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
@@ -7,7 +6,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import {
   OrderCompleteDocument,
-  OrderRefundDocument,
   SalesDocument,
   type SalesOrderFragment,
   type SalesQuery,
@@ -23,6 +21,8 @@ import { Columns, Muted, Screen, Section } from '../shared/layout/screen.tsx'
 import { Status } from '../shared/layout/status.tsx'
 import { DataTable, Pager } from '../shared/tables/data-table.tsx'
 import { InvoiceTable } from '../shared/tables/invoice-table.tsx'
+import { CreditNoteTable } from './credit-note-table.tsx'
+import { RefundOrder } from './refund-order.tsx'
 import { orderStatuses, type SalesSearch } from './sales-search.ts'
 
 const route = getRouteApi('/sales')
@@ -31,9 +31,11 @@ const liveTypes = [
   'ORDER_CREATED',
   'ORDER_COMPLETED',
   'ORDER_REFUNDED',
+  'ORDER_PARTIALLY_REFUNDED',
   'ORDER_CANCELLED',
   'INVOICE_CREATED',
   'INVOICE_PAID',
+  'CREDIT_NOTE_CREATED',
 ] as const
 
 /** Orders, invoices and subscriptions, with the revenue. */
@@ -48,7 +50,7 @@ export function SalesScreen() {
   )
 }
 
-function Content({ data: { account, orders, invoices, billingSubscriptions } }: { data: SalesQuery }) {
+function Content({ data: { account, orders, invoices, creditNotes, billingSubscriptions } }: { data: SalesQuery }) {
   const format = useFormat()
   return (
     <Stack gap="md">
@@ -59,9 +61,16 @@ function Content({ data: { account, orders, invoices, billingSubscriptions } }: 
       </SimpleGrid>
       <Orders orders={orders} />
       <Columns first={6}>
-        <Section title={t`Latest invoices`} isFlush>
-          <InvoiceTable invoices={invoices?.nodes} />
-        </Section>
+        <Stack gap="md">
+          <Section title={t`Latest invoices`} isFlush>
+            <InvoiceTable invoices={invoices?.nodes} />
+          </Section>
+          {creditNotes?.nodes.length !== 0 && (
+            <Section title={t`Latest credit notes`} isFlush>
+              <CreditNoteTable creditNotes={creditNotes?.nodes} />
+            </Section>
+          )}
+        </Stack>
         <Section title={t`Subscriptions`} isFlush>
           <DataTable
             label={t`Subscriptions`}
@@ -147,11 +156,23 @@ function Orders({ orders }: Pick<SalesQuery, 'orders'>) {
           ),
           left(t`Status`, (order) => <OrderStatus order={order} />),
           right(t`Date`, ({ createdAt }) => format.dateTime(createdAt), 'sm'),
-          right(t`Amount`, ({ amount }) => format.money(amount)),
+          right(t`Amount`, (order) => <Amount order={order} />),
         ]}
       />
       <Pager page={orders} />
     </Section>
+  )
+}
+
+/** The amount of an order, and what was refunded of it in part. */
+function Amount({ order: { status, amount, refundedAmount } }: { order: SalesOrderFragment }) {
+  const format = useFormat()
+  const isPart = status === 'COMPLETED' && Number(refundedAmount.amount) > 0
+  return (
+    <>
+      {format.money(amount)}
+      {isPart && <Muted>{t`${format.money(refundedAmount)} refunded`}</Muted>}
+    </>
   )
 }
 
@@ -176,55 +197,38 @@ function Buyer({ order: { idOrder, contact, customer } }: { order: SalesOrderFra
   )
 }
 
-/** What can be done with an order in a status. */
-const steps = {
-  WAITING: {
-    verb: msg({ message: 'Complete', context: 'an order' }),
-    title: msg`Complete the order {idOrder} for {price}?`,
-    label: msg`Complete order {idOrder}`,
-    consequence: msg`The order counts as paid, and what depends on it happens at once.`,
-    isRed: false,
-    done: msg`The order {idOrder} was completed.`,
-    document: OrderCompleteDocument,
-  },
-  COMPLETED: {
-    verb: msg`Refund`,
-    title: msg`Refund the order {idOrder} for {price}?`,
-    label: msg`Refund order {idOrder}`,
-    consequence: msg`The refund is recorded, but no money is moved from here. The order cannot be completed again.`,
-    isRed: true,
-    done: msg`The order {idOrder} was refunded.`,
-    document: OrderRefundDocument,
-  },
-} as const
-
-function OrderStatus({ order: { id, idOrder, status, amount } }: { order: SalesOrderFragment }) {
-  const format = useFormat()
-  const step = status === 'WAITING' || status === 'COMPLETED' ? steps[status] : undefined
-  const refusal = useRefusal('FINANCE_WRITE')
-  const [run, isRunning] = useAction<unknown, { input: { id: string } }>(step?.document ?? OrderCompleteDocument)
-  const act = async () => {
-    if (!step) return
-    const title = i18n._(step.title.id, { idOrder, price: format.money(amount) }, step.title)
-    const [consequence, verb] = [i18n._(step.consequence), i18n._(step.verb)]
-    if (!(await ask({ title, consequence, verb, isRed: step.isRed }))) return
-    report(await run({ input: { id } }), i18n._(step.done.id, { idOrder }, step.done))
-  }
+function OrderStatus({ order }: { order: SalesOrderFragment }) {
   return (
     <Group gap="0 var(--mantine-spacing-xs)">
-      <Status value={status} />
-      {step && (
-        <ActionButton
-          variant="subtle"
-          size="compact-xs"
-          loading={isRunning}
-          refusal={refusal}
-          aria-label={i18n._(step.label.id, { idOrder }, step.label)}
-          onClick={() => void act()}
-        >
-          {i18n._(step.verb)}
-        </ActionButton>
-      )}
+      <Status value={order.status} />
+      {order.status === 'WAITING' && <CompleteOrder order={order} />}
+      {order.status === 'COMPLETED' && <RefundOrder order={order} />}
     </Group>
+  )
+}
+
+function CompleteOrder({ order: { id, idOrder, amount } }: { order: SalesOrderFragment }) {
+  const format = useFormat()
+  const refusal = useRefusal('FINANCE_WRITE')
+  const [run, isRunning] = useAction(OrderCompleteDocument)
+  const act = async () => {
+    const question = {
+      title: t`Complete the order ${idOrder} for ${format.money(amount)}?`,
+      consequence: t`The order counts as paid, and what depends on it happens at once.`,
+      verb: t({ message: 'Complete', context: 'an order' }),
+    }
+    if (await ask(question)) report(await run({ input: { id } }), t`The order ${idOrder} was completed.`)
+  }
+  return (
+    <ActionButton
+      variant="subtle"
+      size="compact-xs"
+      loading={isRunning}
+      refusal={refusal}
+      aria-label={t`Complete order ${idOrder}`}
+      onClick={() => void act()}
+    >
+      {t({ message: 'Complete', context: 'an order' })}
+    </ActionButton>
   )
 }
