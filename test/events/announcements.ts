@@ -317,6 +317,12 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     select: 'stage { id }',
     events: ({ stage, sequence }) => [['sequence_stage.updated', { stageId: stage, sequenceId: sequence }]],
   },
+  sequenceStagesUpdate: {
+    input: ({ sequence }) => ({ sequenceId: sequence, active: false }),
+    select: 'sequence { id }',
+    events: ({ sequence }) =>
+      [1, 2].map(() => ['sequence_stage.updated', { stageId: expect.any(Number), sequenceId: sequence }]),
+  },
   sequenceStageDelete: {
     input: ({ stage }) => ({ id: stage }),
     select: 'deletedSequenceStageId',

@@ -60,6 +60,9 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
     ],
     sequenceArchive: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'sequence { id }')],
     sequenceRestore: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'sequence { id }')],
+    sequenceStagesUpdate: [
+      refusedMutation(['input.sequenceId'], { sequenceId: form(foreign.sequence), active: false }, 'sequence { id }'),
+    ],
     sequenceDuplicate: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'sequence { id }')],
     sequenceDelete: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'deletedSequenceId')],
     sequenceStageCreate: [

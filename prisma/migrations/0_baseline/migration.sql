@@ -1361,7 +1361,7 @@ CREATE TABLE "sequence_revision" (
     "stages" JSONB,
     "moved_from" INTEGER NOT NULL,
     "moved_to" INTEGER NOT NULL,
-    "closed_stage_id" INTEGER,
+    "closed_stage_ids" INTEGER[],
     "created_at" TIMESTAMPTZ(3) NOT NULL
 );
 

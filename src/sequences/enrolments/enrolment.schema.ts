@@ -8,9 +8,12 @@ import { filterKind, filterOf } from '../../graphql/schema/filter.ts'
 import { type InputBuilder, mutation, type Payload } from '../../graphql/schema/mutation.ts'
 import { Node, nodeSource } from '../../graphql/schema/node.ts'
 import { allowed } from '../../graphql/schema/query.ts'
+import { readableWith } from '../../graphql/schema/scopes.ts'
 import { SequenceObject } from '../definition/sequence.schema.ts'
 import * as sequences from '../definition/sequences.ts'
+import { batchSize } from '../planning/progress.ts'
 import { StageObject } from '../stages/stage.schema.ts'
+import * as activations from './activations.ts'
 import * as enrolmentCounts from './enrolment-counts.ts'
 import * as enrolmentList from './enrolment-list.ts'
 import * as enrolments from './enrolments.ts'
@@ -131,6 +134,33 @@ const EnrolmentConnection = connectionOf(EnrolmentObject, {
   orders: { ENROLLED_AT: 'Time at which the contact was enrolled.' },
 })
 
+const StageActivationType = builder.objectRef<activations.StageActivation>('StageActivation').implement({
+  description: 'The contacts whose next stage would be another one.',
+  fields: (t) => ({
+    stage: t.expose('stage', { type: StageObject, description: 'The stage that would be their next one.' }),
+    dueNow: t.exposeInt('dueNow', { description: 'Contacts for which the stage would be due at once.' }),
+    dueLater: t.exposeInt('dueLater', { description: 'Contacts for which the stage would be due later.' }),
+  }),
+})
+
+readableWith('StageActivation', 'sequences:read')
+
+const ActivationType = builder.objectRef<activations.Activation>('SequenceActivation').implement({
+  description: 'What active enrolments of a sequence would get if stages were activated.',
+  fields: (t) => ({
+    stages: t.field({
+      type: [StageActivationType],
+      description: 'The stages that would be the next ones of contacts, ordered by `step`.',
+      resolve: ({ stages }) => stages,
+    }),
+    hasMore: t.exposeBoolean('hasMore', {
+      description: `Whether there are more active enrolments than the ${batchSize.toLocaleString('en')} that were planned. The numbers are then minimums.`,
+    }),
+  }),
+})
+
+readableWith('SequenceActivation', 'sequences:read')
+
 builder.prismaObjectFields('Sequence', (t) => ({
   activeContacts: t.int({
     description: 'Number of contacts that are currently enrolled.',
@@ -141,6 +171,19 @@ builder.prismaObjectFields('Sequence', (t) => ({
     nullable: true,
     description: 'Number of enrolments by their state and the reason of their end.',
     resolve: allowed('sequences:read', ({ id }, _args, ctx) => enrolmentCounts.countsOf(ctx, id)),
+  }),
+  activation: t.field({
+    type: ActivationType,
+    nullable: true,
+    description:
+      'What active enrolments would get if stages were activated now. Nothing is changed. Null if one of the stages was not found in the sequence.',
+    args: {
+      stageIds: t.arg.idList({
+        description: 'The stages to activate, by global or integer id. Defaults to all stages of the sequence.',
+      }),
+    },
+    complexity: activations.cost,
+    resolve: allowed('sequences:read', ({ id }, { stageIds }, ctx) => activations.activationOf(ctx, id, stageIds)),
   }),
   contacts: t.connection(ContactConnection, {
     description: 'The contacts that are currently enrolled. Default order: newest first.',

@@ -50,8 +50,8 @@ export interface Revision {
   /** The old and the new step of the stage that moved; 0 means none. */
   readonly movedFrom: number
   readonly movedTo: number
-  /** The stage that was deleted or deactivated. */
-  readonly closedStageId: number | null
+  /** The stages that were deleted or deactivated. */
+  readonly closedStageIds: readonly number[]
   /** Time of the change, at which enrolments are planned. */
   readonly createdAt: Date
 }

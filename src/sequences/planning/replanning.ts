@@ -23,8 +23,8 @@ interface EnrolmentJobPayload {
   readonly position?: Position
 }
 
-/** The move of a stage, the stage that was deleted or deactivated, or that the change ended all enrolments. */
-interface Change extends Partial<Pick<Revision, 'movedFrom' | 'movedTo' | 'closedStageId'>> {
+/** The move of a stage, the stages that were deleted or deactivated, or that the change ended all enrolments. */
+interface Change extends Partial<Pick<Revision, 'movedFrom' | 'movedTo' | 'closedStageIds'>> {
   readonly endsAll?: boolean
 }
 
@@ -39,9 +39,9 @@ interface Change extends Partial<Pick<Revision, 'movedFrom' | 'movedTo' | 'close
 export async function replan(tx: Ctx, sequenceId: number, change: Change = {}): Promise<void> {
   tx.load.clear()
   const { revision, type, stages } = (await tx.load(planBasisOf, sequenceId)) as PlanBasis
-  const { movedFrom = 0, movedTo = 0, closedStageId = null, endsAll = false } = change
+  const { movedFrom = 0, movedTo = 0, closedStageIds = [], endsAll = false } = change
   const next: Revision = {
-    ...{ type, stages: endsAll ? null : stages, movedFrom, movedTo, closedStageId, createdAt: tx.clock.now() },
+    ...{ type, stages: endsAll ? null : stages, movedFrom, movedTo, closedStageIds, createdAt: tx.clock.now() },
   }
   if (await areFew(tx, sequenceId)) {
     const active = await enrolmentTable.select(
@@ -53,9 +53,9 @@ export async function replan(tx: Ctx, sequenceId: number, change: Change = {}): 
   }
   await tx.sql`UPDATE sequence SET revision = revision + 1 WHERE account_id = ${tx.sql.account} AND id = ${sequenceId}`
   await tx.sql`
-    INSERT INTO sequence_revision (account_id, sequence_id, revision, type, stages, moved_from, moved_to, closed_stage_id, created_at)
+    INSERT INTO sequence_revision (account_id, sequence_id, revision, type, stages, moved_from, moved_to, closed_stage_ids, created_at)
     VALUES (${tx.sql.account}::int, ${sequenceId}, ${revision + 1}::int, ${type}::sequence_type,
-      ${next.stages && JSON.stringify(next.stages)}::jsonb, ${movedFrom}::int, ${movedTo}::int, ${closedStageId}::int,
+      ${next.stages && JSON.stringify(next.stages)}::jsonb, ${movedFrom}::int, ${movedTo}::int, ${closedStageIds}::int[],
       ${next.createdAt}::timestamptz)`
   await enqueueJob(tx, sequenceId)
 }

@@ -96,11 +96,11 @@ async function begin(tx: Ctx, all: readonly Pick<Replanning, 'before' | 'revisio
 }
 
 function apply(each: Replanning, revision: Revision, zone: string): void {
-  const { closedStageId, stages } = revision
+  const { closedStageIds, stages } = revision
   if (each.plan.over) return
   each.plan = replanned(each.plan, revision, zone)
-  if (closedStageId === null) return
-  each.closed.push({ stageId: closedStageId, isDeleted: !stages?.some(({ id }) => id === closedStageId) })
+  for (const stageId of closedStageIds)
+    each.closed.push({ stageId, isDeleted: !stages?.some(({ id }) => id === stageId) })
 }
 
 /** Stores what was planned, and removes messages from the queue that shall not be sent. Returns the active enrolments. */
@@ -159,7 +159,7 @@ async function read(
     SELECT v.* FROM jsonb_to_recordset(${JSON.stringify(bounds)}::jsonb) AS x(id int, after int, "upTo" int)
     CROSS JOIN LATERAL (
       SELECT v.sequence_id AS "sequenceId", v.revision, v.type, v.stages, v.moved_from AS "movedFrom", v.moved_to AS "movedTo",
-        v.closed_stage_id AS "closedStageId", v.created_at AS "createdAt"
+        v.closed_stage_ids AS "closedStageIds", v.created_at AS "createdAt"
       FROM sequence_revision v WHERE v.account_id = ${tx.sql.account} AND v.sequence_id = x.id AND v.revision > x.after
         AND v.revision <= x."upTo" ORDER BY v.revision LIMIT ${revisionsPerStatement}::int) v
     ORDER BY v."sequenceId", v.revision`

@@ -253,6 +253,20 @@ mutation('sequenceStageUpdate', {
   }),
 })
 
+mutation('sequenceStagesUpdate', {
+  needs: 'sequences:write',
+  description:
+    'Activates or deactivates all stages of a sequence: all of them, or none if one is incomplete (`sequenceStageUpdate`). Active enrolments are replanned once, in the background if there are more than 5,000. `Sequence.activation` returns before what contacts would get. Stages that are already as required do not change.',
+  input: (t) => ({
+    sequenceId: t.id(requiredId('the sequence')),
+    active: t.boolean({ required: true, description: 'Whether the stages run.' }),
+  }),
+  run: stages.updateAll,
+  payload: (t) => ({
+    sequence: t.expose('sequence', { type: SequenceObject, description: 'The sequence of the stages.' }),
+  }),
+})
+
 mutation('sequenceStageDelete', {
   needs: 'sequences:write',
   description:

@@ -4,7 +4,7 @@ import { tags } from '../../contacts/index.ts'
 import { type Ctx, one } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { emit, mustBeReachable, readEndpoint } from '../../events/index.ts'
+import { emit, emitAll, mustBeReachable, readEndpoint } from '../../events/index.ts'
 import { invalid, invalidStored, refuseValue } from '../../kernel/errors.ts'
 import { check, name, sent, text } from '../../kernel/values/check.ts'
 import { idOf } from '../../kernel/values/ids.ts'
@@ -151,15 +151,38 @@ export async function update(
     const to = step ?? before.step
     if (to !== before.step) await moveStage(tx, before, to)
     const stage = await tx.db.sequenceStage.findUniqueOrThrow({ where })
-    if (stage.active) await mustBeComplete(tx, stage)
+    if (stage.active) await mustBeComplete(tx, [stage])
     await emit(tx, 'sequence_stage.updated', idsOf(stage))
     const isMoved = to !== before.step || stage.active !== before.active
     const isDelayed = stage.timeValue !== before.timeValue || stage.timeType !== before.timeType
     if (isMoved || (isDelayed && mayChangePlans(sequence, stage))) {
-      const closedStageId = before.active && !stage.active ? stage.id : null
-      await replan(tx, sequence.id, { movedFrom: before.step, movedTo: to, closedStageId })
+      const closedStageIds = before.active && !stage.active ? [stage.id] : []
+      await replan(tx, sequence.id, { movedFrom: before.step, movedTo: to, closedStageIds })
     }
     return { stage }
+  })
+}
+
+/**
+ * Activates or deactivates all stages of a sequence, all of them or none, and replans its active enrolments once. Emits
+ * `sequence_stage.updated` for each stage that changes, and `sequence.completed` for each enrolment that has no stages left.
+ * Throws NOT_FOUND, and VALIDATION_ERROR if an active stage would be incomplete.
+ */
+export async function updateAll(
+  ctx: Ctx,
+  { sequenceId, active }: { sequenceId: string | number; active: boolean },
+): Promise<{ sequence: Sequence }> {
+  return inTransaction(ctx, async (tx) => {
+    const sequence = await lock(tx, sequenceId, 'sequenceId')
+    const changed = (await reloadStages(tx, sequence.id)).filter((stage) => stage.active !== active)
+    if (changed.length === 0) return { sequence }
+    if (active) await mustBeComplete(tx, changed, 'sequenceId')
+    const ids = changed.map(({ id }) => id)
+    const where = { accountId: tx.accountId, id: { in: ids } }
+    await tx.db.sequenceStage.updateMany({ where, data: { active, updatedAt: tx.clock.now() } })
+    await emitAll(tx, 'sequence_stage.updated', changed.map(idsOf))
+    await replan(tx, sequence.id, { closedStageIds: active ? [] : ids })
+    return { sequence }
   })
 }
 
@@ -180,7 +203,7 @@ export async function remove(
       WHERE account_id = ${tx.sql.account} AND sequence_id = ${sequence.id} AND step > ${stage.step}`
     if (stage.emailId !== null) await emails.remove(tx, [stage.emailId])
     await emit(tx, 'sequence_stage.deleted', idsOf(stage))
-    await replan(tx, sequence.id, { movedFrom: stage.step, closedStageId: stage.id })
+    await replan(tx, sequence.id, { movedFrom: stage.step, closedStageIds: [stage.id] })
     return { databaseId: stage.id, sequence }
   })
 }
@@ -204,7 +227,7 @@ export async function setContent(
     const email = await emails.update(tx, emailId, meta)
     const where = { accountId_id: { accountId: tx.accountId, id: stageId } }
     const stage = await tx.db.sequenceStage.update({ where, data: { updatedAt: tx.clock.now() } })
-    if (stage.active) await mustBeComplete(tx, stage)
+    if (stage.active) await mustBeComplete(tx, [stage])
     await emit(tx, 'sequence_stage.updated', idsOf(stage))
     return { stage, email }
   })
@@ -269,20 +292,33 @@ async function mustBeCallable(ctx: Ctx, action: StageAction | undefined): Promis
   await mustBeReachable(readEndpoint(action.url, 'action.webhookUrl'), ctx.outbound, 'action.webhookUrl')
 }
 
-/** The content of an e-mail is not in the input of every operation, so it is named as a part of the stage. */
-async function mustBeComplete(tx: Ctx, stage: SequenceStage): Promise<void> {
-  const reasons = [`is required for the active stage “${stage.name}”`]
-  if (stage.stageType === 'SEND_EMAIL') {
-    tx.load.clear()
-    const email = stage.emailId === null ? null : await tx.load(emails.byId, stage.emailId)
-    const missing = {
-      ...(!email?.subject.trim() && { subject: reasons }),
-      ...(!(email && emails.hasBody(email)) && { html: reasons }),
-    }
-    if (Object.keys(missing).length > 0) throw invalidStored('id', missing, 'REQUIRED')
-  }
-  if (stage.stageType === 'SEND_SMS' && !stage.smsText?.trim()) throw invalid({ smsText: reasons }, 'REQUIRED')
-  if (stage.stageType === 'ACTION' && stage.action === null) throw invalid({ action: reasons }, 'REQUIRED')
+/** What a stage lacks so that it can be active: names of its fields. */
+async function missingIn(tx: Ctx, { stageType, emailId, smsText, action }: SequenceStage): Promise<string[]> {
+  if (stageType === 'SEND_SMS') return smsText?.trim() ? [] : ['smsText']
+  if (stageType === 'ACTION') return action === null ? ['action'] : []
+  const email = emailId === null ? null : await tx.load(emails.byId, emailId)
+  return [...(email?.subject.trim() ? [] : ['subject']), ...(email && emails.hasBody(email) ? [] : ['html'])]
+}
+
+/**
+ * Throws VALIDATION_ERROR for what active stages lack. The content of an e-mail is not in the input of every operation, so it is
+ * named as a part of the object that `field` identifies.
+ */
+async function mustBeComplete(tx: Ctx, active: readonly SequenceStage[], field = 'id'): Promise<void> {
+  tx.load.clear()
+  const lacks = await Promise.all(
+    active.map(async (stage) =>
+      (await missingIn(tx, stage)).map((name) => ({
+        name,
+        reason: `is required for the active stage “${stage.name}”`,
+      })),
+    ),
+  )
+  const missing = Map.groupBy(lacks.flat(), ({ name }) => name)
+  if (missing.size === 0) return
+  const reasons = Object.fromEntries([...missing].map(([name, all]) => [name, all.map(({ reason }) => reason)]))
+  const isInput = active.length === 1 && active[0]?.stageType !== 'SEND_EMAIL'
+  throw isInput ? invalid(reasons, 'REQUIRED') : invalidStored(field, reasons, 'REQUIRED')
 }
 
 /** Whether the delay of a stage can change plans. In a normal sequence, an inactive one has no due time that decides anything. */
