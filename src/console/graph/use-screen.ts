@@ -122,7 +122,8 @@ export function useAction<Data, Variables extends AnyVariables>(document: TypedD
   return [run, fetching] as const
 }
 
-function failureOf(error: CombinedError | undefined): Outcome<never> {
+/** Returns what an error of the server says: a sentence, and the sentences at the fields of the input. */
+export function failureOf(error: CombinedError | undefined): Outcome<never> {
   const [first, ...others] = readErrors(error)
   const fields = [first, ...others].flatMap((each) => each?.fields ?? [])
   // Only the message of a VALIDATION_ERROR lists the reasons of the fields; other codes have a sentence of their own.

@@ -6,12 +6,13 @@ import {
   SequenceDuplicateDocument,
   SequenceRestoreDocument,
   type SequenceStagesFragment,
-  StageUpdateDocument,
+  StagesUpdateDocument,
 } from '../generated/sequences.documents.ts'
-import { type Outcome, useAction } from '../graph/use-screen.ts'
+import { useAction } from '../graph/use-screen.ts'
 import { duplication, MoreMenu } from '../shared/actions/more-menu.tsx'
 import { report } from '../shared/actions/report.ts'
 import { ActionButton, useRefusal } from '../shared/layout/permission.tsx'
+import { useActivation } from './use-activation.ts'
 
 /** Activates, copies, archives and deletes a sequence. */
 export function SequenceActions({ sequence }: { sequence: SequenceStagesFragment }) {
@@ -23,15 +24,10 @@ export function SequenceActions({ sequence }: { sequence: SequenceStagesFragment
   const [archive] = useAction(SequenceArchiveDocument)
   const [restore, isRestoring] = useAction(SequenceRestoreDocument)
   const [remove] = useAction(SequenceDeleteDocument)
-  const [update, isUpdating] = useAction(StageUpdateDocument)
+  const [update, isUpdating] = useAction(StagesUpdateDocument)
+  const [activate, isAsking] = useActivation(id)
   const variables = { input: { id } }
-  const setAll = async (active: boolean): Promise<Outcome<unknown>> => {
-    for (const stage of stages.filter((each) => each.active !== active)) {
-      const result = await update({ input: { id: stage.id, active } })
-      if (result.error !== undefined) return result
-    }
-    return { data: stages }
-  }
+  const setAll = (active: boolean) => update({ input: { sequenceId: id, active } })
   return (
     <>
       {archivedAt && (
@@ -45,8 +41,8 @@ export function SequenceActions({ sequence }: { sequence: SequenceStagesFragment
       {stages.some(({ active }) => !active) && (
         <ActionButton
           refusal={refusal}
-          loading={isUpdating}
-          onClick={async () => void report(await setAll(true), t`All stages are active.`)}
+          loading={isAsking || isUpdating}
+          onClick={() => void activate({ name }, () => setAll(true), t`All stages are active.`)}
         >{t`Activate all stages`}</ActionButton>
       )}
       <MoreMenu

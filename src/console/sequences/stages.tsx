@@ -18,6 +18,7 @@ import { OrderedList } from '../shared/forms/ordered-list.tsx'
 import { Listed } from '../shared/layout/listed.tsx'
 import { Section } from '../shared/layout/screen.tsx'
 import { StageEditor } from './stage-editor.tsx'
+import { useActivation } from './use-activation.ts'
 
 const kinds = () =>
   [
@@ -45,7 +46,7 @@ export function Stages({ sequence }: { sequence: SequenceStagesFragment }) {
             nameOf={({ name }) => name}
             before={(stage) => <Delay stage={stage} isInverted={type === 'INVERTED'} />}
             summary={(stage) => <Summary stage={stage} />}
-            aside={(stage) => <Active stage={stage} />}
+            aside={(stage) => <Active stage={stage} sequenceId={sequence.id} />}
             content={(stage) => <StageEditor key={stage.id} stage={stage} type={type} />}
             onMove={async ({ id }, step) => void report(await move({ input: { id, step } }))}
             onRemove={async ({ id }) => void report(await remove({ input: { id } }))}
@@ -98,14 +99,19 @@ function contentOf({ email, smsText, action }: StageFragment): string {
 }
 
 /** Whether a stage runs. A stage without content is refused, and the message names what it lacks. */
-function Active({ stage: { id, name, active } }: { stage: StageFragment }) {
+function Active({ stage: { id, name, active }, sequenceId }: { stage: StageFragment; sequenceId: string }) {
   const [update] = useAction(StageUpdateDocument)
+  const [activate, isAsking] = useActivation(sequenceId)
+  const set = (isActive: boolean) => update({ input: { id, active: isActive } })
   return (
     <Switch
       size="xs"
       aria-label={t`${name} is active`}
       checked={active}
-      onChange={async ({ currentTarget: { checked } }) => void report(await update({ input: { id, active: checked } }))}
+      disabled={isAsking}
+      onChange={async ({ currentTarget: { checked } }) =>
+        checked ? activate({ name, stageIds: [id] }, () => set(true)) : void report(await set(false))
+      }
     />
   )
 }

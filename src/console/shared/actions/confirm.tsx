@@ -62,7 +62,7 @@ export function ConfirmDialog() {
       centered
     >
       <Stack gap="md">
-        <Text size="sm" className="activity-text">
+        <Text size="sm" className="consequence">
           {consequence}
         </Text>
         <Group justify="end" gap="xs">
