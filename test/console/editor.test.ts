@@ -188,7 +188,7 @@ describe.skipIf(isWithoutBrowser)('the editor of messages', { timeout: 120_000 }
       },
     )
     await tab.context.setOffline(false)
-    await page.getByText('Another person changed this meanwhile').waitFor()
+    await page.getByText('This was changed meanwhile').waitFor()
     expect((await blocksOf(id)).map(({ type }: { type: string }) => type)).toEqual(['divider'])
     await page.reload()
     await button('Overwrite with mine').click()

@@ -28,7 +28,7 @@ export function NotSaved({ state, reason, faults, overwrite, discard }: EditedDo
       py="xs"
       mb="xs"
       role="alert"
-      title={isOutdated ? t`Another person changed this meanwhile` : t`This is not saved`}
+      title={isOutdated ? t`This was changed meanwhile, by another person or in another tab` : t`This is not saved`}
     >
       {isOutdated ? (
         <Text size="sm">{t`Your changes are kept in this browser. Nothing is overwritten until you decide.`}</Text>

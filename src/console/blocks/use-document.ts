@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { changedMeanwhile, inOrder } from '../graph/use-save.ts'
 import { notify } from '../shared/actions/notify.tsx'
-import { keepDraft } from '../shared/forms/use-draft.ts'
+import { findDraft, forgetDraft, keepDraft } from '../shared/forms/drafts.ts'
 import { type DocumentModel, faultsOf } from './model/kinds.ts'
 import { useHistory } from './model/use-history.ts'
 
@@ -21,22 +21,20 @@ export type SavingState = 'saved' | 'saving' | 'unsaved' | 'refused' | 'outdated
 
 /**
  * A document that is saved while it is edited. What is not saved yet is kept in this browser under `draftKey`, also when the
- * connection is lost. What another person stored meanwhile is shown at once if nothing was changed here, and is never
+ * connection is lost. What another person, or another tab, stored meanwhile is shown at once if nothing was changed here, and is never
  * overwritten without being asked: then the state is `outdated` until `overwrite` or `discard`.
  */
 export function useDocument({ draftKey, model, stored, onSave }: DocumentOptions) {
-  const name = `draft:${draftKey}`
   const storedText = JSON.stringify(stored ?? null)
-  const [draft] = useState(() => localStorage.getItem(name))
+  const [found] = useState(() => findDraft(draftKey))
   const { tree, change, undo, redo, reset, canUndo, canRedo } = useHistory(() =>
-    model.read(draft === null ? stored : JSON.parse(draft)),
+    model.read(found ? JSON.parse(found.text) : stored),
   )
   // What is shown is based on this.
-  const baseName = `base:${draftKey}`
-  const base = useRef((draft !== null && localStorage.getItem(baseName)) || storedText)
+  const base = useRef(found?.base ?? storedText)
   const isBehind = base.current !== storedText
   // What an earlier visit did not save is not saved by showing it.
-  const [state, setState] = useState<SavingState>(draft === null ? 'saved' : isBehind ? 'outdated' : 'refused')
+  const [state, setState] = useState<SavingState>(!found ? 'saved' : isBehind ? 'outdated' : 'refused')
   const [reason, setReason] = useState<string>()
   const kept = useRef(tree)
   const latest = useRef({ tree, storedText, onSave })
@@ -45,8 +43,14 @@ export function useDocument({ draftKey, model, stored, onSave }: DocumentOptions
   // What this editor saved last, in the form in which it is compared with what is stored.
   const saved = useRef('')
   const isOutdated = useRef(state === 'outdated')
+  // Whether this tab has changes that are not stored, and whether they were made since it shows the document.
+  const isUnsaved = useRef(found !== undefined)
   const isTouched = useRef(false)
 
+  const forget = () => {
+    isUnsaved.current = false
+    forgetDraft(draftKey, found)
+  }
   const store = async (isForced = false): Promise<void> => {
     if (isSaving.current || (isOutdated.current && !isForced)) return
     const { tree: sent, storedText: known, onSave: save } = latest.current
@@ -69,9 +73,8 @@ export function useDocument({ draftKey, model, stored, onSave }: DocumentOptions
       return
     }
     base.current = latest.current.storedText
-    localStorage.removeItem(baseName)
     if (latest.current.tree === sent) {
-      localStorage.removeItem(name)
+      forget()
       setState('saved')
     } else await store()
   }
@@ -82,28 +85,28 @@ export function useDocument({ draftKey, model, stored, onSave }: DocumentOptions
     if (tree === kept.current) return
     kept.current = tree
     isTouched.current = true
-    keepDraft(name, JSON.stringify(model.write(tree)))
-    if (localStorage.getItem(baseName) === null) keepDraft(baseName, base.current)
+    isUnsaved.current = true
+    keepDraft(draftKey, { text: JSON.stringify(model.write(tree)), base: base.current })
     setState((before) => (before === 'outdated' ? before : 'unsaved'))
     const timer = setTimeout(() => void storeLatest.current(), saveAfterMs)
     return () => clearTimeout(timer)
-  }, [tree, name, baseName, model])
+  }, [tree, draftKey, model])
 
   // Another step of the screen takes the place of the editor before it has saved.
   useEffect(
     () => () => {
-      if (isTouched.current && localStorage.getItem(name) !== null) void storeLatest.current()
+      if (isTouched.current && isUnsaved.current) void storeLatest.current()
     },
-    [name],
+    [],
   )
 
   useEffect(() => {
     const onLine = () => {
-      if (isTouched.current && localStorage.getItem(name) !== null) void storeLatest.current()
+      if (isTouched.current && isUnsaved.current) void storeLatest.current()
     }
     addEventListener('online', onLine)
     return () => removeEventListener('online', onLine)
-  }, [name])
+  }, [])
 
   const show = (document: unknown) => {
     const next = model.read(document)
@@ -111,8 +114,7 @@ export function useDocument({ draftKey, model, stored, onSave }: DocumentOptions
     reset(next)
   }
   const discard = () => {
-    localStorage.removeItem(name)
-    localStorage.removeItem(baseName)
+    forget()
     isOutdated.current = false
     base.current = storedText
     setReason(undefined)
@@ -128,10 +130,10 @@ export function useDocument({ draftKey, model, stored, onSave }: DocumentOptions
       base.current = storedText
       if (!isSaving.current) setState('saved')
     } else if (isSaving.current || inOrder(stored) === saved.current) base.current = storedText
-    else if (localStorage.getItem(name) === null) {
+    else if (!isUnsaved.current) {
       base.current = storedText
       show(stored)
-      notify(t`Another person changed it. Here is the current content.`)
+      notify(t`It was changed by another person or in another tab. Here is the current content.`)
     } else {
       isOutdated.current = true
       setState('outdated')

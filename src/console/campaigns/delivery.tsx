@@ -16,7 +16,7 @@ import { TestForm } from '../messages/test-form.tsx'
 import { ask } from '../shared/actions/confirm.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat, useZone, zoneName } from '../shared/format.ts'
-import { hasDraft } from '../shared/forms/use-draft.ts'
+import { hasDraft } from '../shared/forms/drafts.ts'
 import { Section } from '../shared/layout/screen.tsx'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>

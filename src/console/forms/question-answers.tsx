@@ -6,7 +6,7 @@ import { AddButton } from '../shared/actions/new-menu.tsx'
 import { unsavedAt } from '../shared/forms/editable.tsx'
 import { Moves } from '../shared/forms/ordered-list.tsx'
 import { useDraft } from '../shared/forms/use-draft.ts'
-import { notSaved, useReason } from '../shared/forms/use-saved.ts'
+import { changedElsewhere, notSaved, useReason } from '../shared/forms/use-saved.ts'
 import { kindOf } from './question-kinds.ts'
 
 interface Row {
@@ -26,7 +26,7 @@ export function Answers({ question, onSave }: AnswersProps) {
   const { hasOptions = false, answers } = kindOf(question.type)
   const pointsOf = (answer: string) => question.points.find((each) => each.answer === answer)?.points ?? ''
   const stored = (question.options ?? answers ?? []).map((answer) => ({ answer, points: pointsOf(answer) }))
-  const { text, change, forget, isChanged } = useDraft(
+  const { text, change, forget, isSending, isChanged, isOutdated } = useDraft(
     `${question.id}:answers:${question.type}`,
     JSON.stringify(stored),
   )
@@ -34,12 +34,14 @@ export function Answers({ question, onSave }: AnswersProps) {
   // Answers of an earlier visit, which were not saved then, are not saved by showing them.
   const [isTyped, setTyped] = useState(false)
   const rows = JSON.parse(text) as readonly Row[]
-  const saveRows = async (next: readonly Row[]) => {
+  const saveRows = async (next: readonly Row[], isForced = false) => {
+    if (isOutdated && !isForced) return
     if (JSON.stringify(next) === JSON.stringify(stored)) return forget()
     if (next.some((each) => !/^\s*(-?\d+([.,]\d+)?)?\s*$/.test(each.points))) return follow(t`Points must be numbers.`)
     const points = next
       .filter((each) => each.points.trim() !== '')
       .map((each) => ({ answer: each.answer, points: each.points.trim().replace(',', '.') }))
+    isSending(JSON.stringify(next))
     const save = onSave({ points, ...(hasOptions && { options: next.map(({ answer }) => answer) }) })
     if ((await follow(save)) === undefined) forget(JSON.stringify(next))
   }
@@ -66,9 +68,10 @@ export function Answers({ question, onSave }: AnswersProps) {
     <Input.Wrapper
       label={t`Answers and points`}
       size="xs"
-      error={unsavedAt(error ?? (isChanged && !isTyped ? notSaved() : undefined), {
+      error={unsavedAt(isOutdated ? changedElsewhere() : (error ?? (isChanged && !isTyped ? notSaved() : undefined)), {
         isUnsaved: isChanged,
-        onRetry: () => void saveRows(rows),
+        isOutdated,
+        onRetry: () => void saveRows(rows, true),
         onDiscard: discard,
       })}
       errorProps={{ component: 'div' }}

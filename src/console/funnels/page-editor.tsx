@@ -11,8 +11,10 @@ import { useHistory } from '../blocks/model/use-history.ts'
 import type { EditorPartsFragment } from '../generated/blocks.documents.ts'
 import { StepContentSetDocument, StepPreviewDocument, type StepQuery } from '../generated/funnels.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { ask } from '../shared/actions/confirm.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
+import { findDraft, forgetDraft, keepDraft } from '../shared/forms/drafts.ts'
 import { ActionButton, Permitted, useRefusal } from '../shared/layout/permission.tsx'
 import { Preview } from '../shared/layout/preview.tsx'
 import { Columns, Muted, Section } from '../shared/layout/screen.tsx'
@@ -30,7 +32,7 @@ interface PageEditorProps {
 
 /** Edits the page of a step beside its preview. What is not saved stays in the browser. */
 export function PageEditor({ step, parts }: PageEditorProps) {
-  const { isChanged, forget, ...history } = usePage(step)
+  const { isChanged, isOutdated, forget, ...history } = usePage(step)
   const { tree, change } = history
   const preview = usePreview(step, tree, isChanged)
   if (tree.sections.length === 0 && !step.latestVersion && !isChanged) {
@@ -45,7 +47,11 @@ export function PageEditor({ step, parts }: PageEditorProps) {
           </Suspense>
         </Section>
       </Permitted>
-      <Section title={t`Preview`} className="sticky wide" aside={<Saving {...{ step, tree, isChanged, forget }} />}>
+      <Section
+        title={t`Preview`}
+        className="sticky wide"
+        aside={<Saving {...{ step, tree, isChanged, isOutdated, forget }} />}
+      >
         {preview.messages.length > 0 && (
           <Alert color="red" py="xs" mb="xs" role="alert" title={t`The page cannot be saved like this`}>
             <List size="xs">
@@ -63,23 +69,34 @@ export function PageEditor({ step, parts }: PageEditorProps) {
 
 /** The page that is edited: the draft in this browser, or else the newest version. */
 function usePage({ id, latestVersion }: Step) {
-  const name = `draft:${id}:page`
-  const [draft] = useState(() => localStorage.getItem(name))
-  const history = useHistory(() => pageModel.read(draft === null ? latestVersion?.content : JSON.parse(draft)))
+  const key = `${id}:page`
+  const [found] = useState(() => findDraft(key))
+  const history = useHistory(() => pageModel.read(found ? JSON.parse(found.text) : latestVersion?.content))
+  const version = String(latestVersion?.version ?? 0)
+  // The version that what is shown is based on.
+  const base = useRef(found?.base ?? version)
   const { tree } = history
-  const [isChanged, setChanged] = useState(draft !== null)
+  const [isChanged, setChanged] = useState(found !== undefined)
   const kept = useRef(tree)
   useEffect(() => {
     if (tree === kept.current) return
     kept.current = tree
     setChanged(true)
-    localStorage.setItem(name, JSON.stringify(pageModel.write(tree)))
-  }, [tree, name])
-  const forget = () => {
+    keepDraft(key, { text: JSON.stringify(pageModel.write(tree)), base: base.current })
+  }, [tree, key])
+  const forget = (saved: string) => {
+    base.current = saved
     setChanged(false)
-    localStorage.removeItem(name)
+    forgetDraft(key, found)
   }
-  return { ...history, isChanged, forget }
+  const { reset } = history
+  useEffect(() => {
+    if (isChanged || version === base.current) return
+    base.current = version
+    kept.current = pageModel.read(latestVersion?.content)
+    reset(kept.current)
+  }, [isChanged, version, latestVersion, reset])
+  return { ...history, isChanged, isOutdated: isChanged && version !== base.current, forget }
 }
 
 const previewAfterMs = 350
@@ -124,16 +141,32 @@ interface SavingProps {
   readonly step: Step
   readonly tree: Tree
   readonly isChanged: boolean
-  readonly forget: () => void
+  /** Whether another person, or another tab, saved a version since the changes were begun. */
+  readonly isOutdated: boolean
+  readonly forget: (version: string) => void
 }
 
-function Saving({ step: { id, latestVersion, publishedVersion }, tree, isChanged, forget }: SavingProps) {
+function Saving({
+  step: { id, updatedAt, latestVersion, publishedVersion },
+  tree,
+  isChanged,
+  isOutdated,
+  forget,
+}: SavingProps) {
   const format = useFormat()
   const refusal = useRefusal('FUNNELS_WRITE')
   const [setContent, isSaving] = useAction(StepContentSetDocument)
   const save = async (publish: boolean) => {
-    const result = await setContent({ input: { id, content: pageModel.write(tree), publish } })
-    if (report(result, publish ? t`The page is public.` : t`The page was saved.`)) forget()
+    const question = {
+      title: t`Overwrite the page?`,
+      consequence: t`A version was saved meanwhile, by another person or in another tab. Yours becomes the newest one.`,
+      verb: t`Overwrite`,
+    }
+    if (isOutdated && !(await ask(question))) return
+    const input = { id, content: pageModel.write(tree), publish, expectedUpdatedAt: updatedAt }
+    const result = await setContent({ input })
+    const done = publish ? t`The page is public.` : t`The page was saved.`
+    if (report(result, done) && result.data) forget(String(result.data.funnelStepContentSet?.version))
   }
   const isPublished = publishedVersion !== null && publishedVersion === latestVersion?.version && !isChanged
   const saved = latestVersion ? t`Saved ${format.relative(latestVersion.createdAt)}` : t`Not saved`

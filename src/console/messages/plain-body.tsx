@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { unsavedAt } from '../shared/forms/editable.tsx'
 import { useDraft } from '../shared/forms/use-draft.ts'
-import { notSaved, type Save, useReason } from '../shared/forms/use-saved.ts'
+import { changedElsewhere, notSaved, type Save, useReason } from '../shared/forms/use-saved.ts'
 import { Muted } from '../shared/layout/screen.tsx'
 
 const saveAfterMs = 800
@@ -22,8 +22,10 @@ interface PlainBodyProps {
 /** The HTML or the plain text of a message. It is saved while it is typed. */
 export function PlainBody({ label, description, draftKey, value, isCode, isSaving, onSave }: PlainBodyProps) {
   const [error, follow] = useReason()
-  const { text, change, forget, isChanged } = useDraft(draftKey, value)
-  const store = async (next: string) => {
+  const { text, change, forget, isSending, isChanged, isOutdated } = useDraft(draftKey, value)
+  const store = async (next: string, isForced = false) => {
+    if (isOutdated && !isForced) return
+    isSending(next)
     if ((await follow(onSave(next))) === undefined) forget(next)
   }
   const save = useDebouncedCallback(store, { delay: saveAfterMs, flushOnUnmount: true })
@@ -47,9 +49,10 @@ export function PlainBody({ label, description, draftKey, value, isCode, isSavin
         minRows={12}
         maxRows={30}
         value={text}
-        error={unsavedAt(error ?? (isFound ? notSaved() : undefined), {
+        error={unsavedAt(isOutdated ? changedElsewhere() : (error ?? (isFound ? notSaved() : undefined)), {
           isUnsaved: isChanged,
-          onRetry: () => void store(text),
+          isOutdated,
+          onRetry: () => void store(text, true),
           onDiscard: discard,
         })}
         errorProps={{ component: 'div' }}

@@ -18,9 +18,10 @@ import { report } from '../shared/actions/report.ts'
 import { useFormat } from '../shared/format.ts'
 import { Editable } from '../shared/forms/editable.tsx'
 import { useDraft } from '../shared/forms/use-draft.ts'
+import { changedElsewhere } from '../shared/forms/use-saved.ts'
 import { PersonLink, RouterButton } from '../shared/layout/links.tsx'
 import { ActionButton, Permitted, useRefusal } from '../shared/layout/permission.tsx'
-import { Muted, Screen, Section } from '../shared/layout/screen.tsx'
+import { ActionError, Muted, Screen, Section } from '../shared/layout/screen.tsx'
 import { Consent } from '../shared/layout/status.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
 
@@ -85,6 +86,7 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
   const { id } = segment
   const [save] = useSave(SegmentUpdateDocument, { id }, segment)
   const saveConditions = async () => {
+    draft.isSending(draft.text)
     if (report(await update({ input: { id, filter } }), t`The segment was saved.`)) draft.forget(draft.text)
   }
   return (
@@ -112,6 +114,7 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
                 </Text>
               </Alert>
             )}
+            {draft.isOutdated && <ActionError>{changedElsewhere()}</ActionError>}
             {stored && (
               <Group>
                 <ActionButton
@@ -119,7 +122,9 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
                   loading={isSaving}
                   refusal={incomplete < 0 ? undefined : t`Condition ${incomplete + 1} needs a value.`}
                   onClick={() => void saveConditions()}
-                >{t`Save conditions`}</ActionButton>
+                >
+                  {draft.isOutdated ? t`Overwrite` : t`Save conditions`}
+                </ActionButton>
                 {isChanged && (
                   <Button variant="subtle" color="gray" onClick={() => draft.forget()}>{t`Discard`}</Button>
                 )}

@@ -3,8 +3,8 @@ import { NativeSelect, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import type { StageFragment, StageUpdateMutationVariables } from '../generated/sequences.documents.ts'
 import { PickOne } from '../pickers/picker.tsx'
+import { hasDraft } from '../shared/forms/drafts.ts'
 import { Editable } from '../shared/forms/editable.tsx'
-import { hasDraft } from '../shared/forms/use-draft.ts'
 import type { Save } from '../shared/forms/use-saved.ts'
 
 type ActionInput = NonNullable<StageUpdateMutationVariables['input']['action']>

@@ -22,45 +22,31 @@ export function useReason() {
   return [reason, follow] as const
 }
 
-/** Keeps the value on which a text that is not saved is based. */
-function useBase(draftKey: string) {
-  const name = `base:${draftKey}`
-  const keep = (value: string) => {
-    if (localStorage.getItem(name) === null) localStorage.setItem(name, value)
-  }
-  return { base: () => localStorage.getItem(name), keep, forget: () => localStorage.removeItem(name) }
-}
-
 /** Shown at a value that was typed in this browser and is not stored on the server. */
 export const notSaved = () => t`Not saved.`
+
+/** Shown at a value that was typed here while another one was stored. */
+export const changedElsewhere = () => t`Another one was saved meanwhile, by another person or in another tab.`
 
 /**
  * A text that is saved when its field is left. A value that was refused stays in the field, with the reason. Unsaved text is
  * kept in the browser under `draftKey`, and is reported as unsaved wherever it is shown without being edited: also after the
- * screen was loaded again. A text whose stored value was changed by another person is saved only by `overwrite`.
+ * screen was loaded again. A text whose stored value was changed by another person, or in another tab, is saved only by `overwrite`.
  */
 export function useSavedText(draftKey: string, value: string, onSave: Save<string>) {
-  const { text, change, forget, isChanged } = useDraft(draftKey, value)
-  const stored = useBase(draftKey)
-  const sent = useRef<string>(undefined)
+  const { text, change, forget, isSending, isChanged, isOutdated } = useDraft(draftKey, value)
   const [reason, follow] = useReason()
   const [isEdited, setEdited] = useState(false)
   const [isSaving, setSaving] = useState(false)
-  const base = stored.base()
-  const isOutdated = isChanged && base !== null && value !== base && value !== sent.current
   const store = async () => {
     setEdited(false)
     setSaving(true)
-    sent.current = text
-    if ((await follow(onSave(text))) === undefined) {
-      stored.forget()
-      forget(text)
-    }
+    isSending(text)
+    if ((await follow(onSave(text))) === undefined) forget(text)
     setSaving(false)
   }
   const reset = () => {
     setEdited(false)
-    stored.forget()
     forget()
     void follow(undefined)
   }
@@ -71,7 +57,6 @@ export function useSavedText(draftKey: string, value: string, onSave: Save<strin
   }
   const edit = (next: string) => {
     setEdited(true)
-    stored.keep(value)
     change(next)
   }
   const isUnsaved = isChanged && !isEdited && !isSaving
