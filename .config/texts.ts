@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type PluginObj, transformAsync, type Visitor } from '@babel/core'
 import macros from '@lingui/babel-plugin-lingui-macro'
@@ -6,9 +6,20 @@ import { getCatalogs } from '@lingui/cli/api'
 import { getConfig } from '@lingui/conf'
 import { compileMessage } from '@lingui/message-utils/compileMessage'
 import { lingui } from '@lingui/vite-plugin'
-import { buildSchema, isEnumType } from 'graphql'
+import {
+  buildSchema,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  parse,
+  typeFromAST,
+  visit,
+} from 'graphql'
 import type { PluginOption } from 'vite'
 import { actionWords } from '../src/console/settings/audit-words.ts'
+import { fieldName, fieldTextId } from '../src/console/texts/field-words.ts'
 import { plainWords } from '../src/console/texts/plain-words.ts'
 
 const configPath = fileURLToPath(new URL('lingui.config.ts', import.meta.url))
@@ -83,7 +94,30 @@ const shownEnums = [
   ...['TimelineEntryType', 'UserRole', 'WebhookDeliveryStatus', 'WebhookDisabledReason'],
 ]
 
-/** Returns the texts that the console makes of names of the graph: those of values, and those of changes in the audit log. */
+/** Returns the names of all fields of the inputs of the console's mutations: a refusal can name each of them. */
+export function inputFieldNames(schema: GraphQLSchema): string[] {
+  const names = new Set<string>()
+  const types = new Set<GraphQLNamedType>()
+  const walk = (type: GraphQLNamedType) => {
+    if (!isInputObjectType(type) || types.has(type) || type.name.endsWith('FilterInput')) return
+    types.add(type)
+    for (const field of Object.values(type.getFields())) {
+      names.add(field.name)
+      walk(getNamedType(field.type))
+    }
+  }
+  for (const path of globSync('src/console/**/*.graphql'))
+    visit(parse(readFileSync(path, 'utf8')), {
+      OperationDefinition({ operation, variableDefinitions = [] }) {
+        if (operation !== 'mutation') return
+        for (const { type } of variableDefinitions)
+          walk(getNamedType(typeFromAST(schema, type as never)) as GraphQLNamedType)
+      },
+    })
+  return [...names].sort()
+}
+
+/** Returns the texts that the console makes of names of the graph: those of values, of fields, and of changes in the audit log. */
 function namesOfGraph(): Map<string, string> {
   const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
   const values = shownEnums
@@ -93,6 +127,7 @@ function namesOfGraph(): Map<string, string> {
   return new Map([
     ...['ARCHIVED', ...values].map((name) => [name, plainWords(name)] as const),
     ...mutations.map((name) => [name, actionWords(name)] as const),
+    ...inputFieldNames(schema).map((name) => [fieldTextId(name), fieldName(name)] as const),
   ])
 }
 

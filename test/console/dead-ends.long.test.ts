@@ -156,7 +156,7 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     await page.getByLabel('Subject', { exact: true }).fill('Welcome')
     await page.keyboard.press('Tab')
     await page.getByLabel('Step 1 is active').press('Space')
-    await page.getByText(/Html: Is required for the active stage “Step 1”/).waitFor()
+    await page.getByText(/Content: Is required for the active stage “Step 1”/).waitFor()
   })
 
   it('to the hottest lead first', async () => {

@@ -1,6 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
+import { buildSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
+import { inputFieldNames } from '../../.config/texts.ts'
 import { actionWords, pathWords } from '../../src/console/settings/audit-words.ts'
+import { fieldName, fieldTextId } from '../../src/console/texts/field-words.ts'
 import { consoleModule } from './console-module.ts'
 
 const { browserWords } =
@@ -14,6 +17,24 @@ const sources = globSync('src/console/**/*.{ts,tsx}')
 const filesWith = (pattern: RegExp) => sources.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 
 describe('the words of the console', () => {
+  it('name each field that a refusal can name, in no words of the program', () => {
+    const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
+    const names = inputFieldNames(schema)
+    expect(names.length).toBeGreaterThan(150)
+    const ofProgram =
+      /\b(ids?|html|csv|json|utm|url|ip|gdpr|enum|input|bucket|key|path|sms|cap|expected|updated at|idempotency|timezone|alt|pattern|redact|shipped|status as)\b|_/i
+    const isAllowed = /^(UTM parameters|Domains without UTM parameters|IP address|Key of the request)$/
+    expect(names.map(fieldName).filter((words) => ofProgram.test(words) && !isAllowed.test(words))).toEqual([])
+    const catalogue = readFileSync('src/console/texts/en.po', 'utf8')
+    expect(names.filter((name) => !catalogue.includes(`"${fieldTextId(name)}"`))).toEqual([])
+    expect(['html', 'expectedUpdatedAt', 'addTagIds', 'smsText'].map(fieldName)).toEqual([
+      'Content',
+      'Last change',
+      'Add tags',
+      'Text of the message',
+    ])
+  })
+
   it('count one thing in the singular', () => {
     expect(filesWith(/format\.number\([^)]*\)\}? (visitors|contacts|points|opt-ins|rows|messages|people)\b/)).toEqual(
       [],

@@ -1,4 +1,5 @@
-import { plural, t } from '@lingui/core/macro'
+import { i18n, type MessageDescriptor } from '@lingui/core'
+import { msg, plural, t } from '@lingui/core/macro'
 import { Group, Stack, Text } from '@mantine/core'
 import type { ContactQuery } from '../generated/contacts.documents.ts'
 import { useFormat, words } from '../shared/format.ts'
@@ -71,6 +72,25 @@ export function SubmissionList({ submissions }: { submissions: NodesOf<'submissi
   )
 }
 
+/** Ways in which a consent arises, by the beginning of its source. */
+const ways: Readonly<Record<string, MessageDescriptor>> = {
+  console: msg`Console`,
+  import: msg`Import`,
+  form: msg`Form`,
+  funnel: msg`Page of a funnel`,
+}
+
+/**
+ * Returns the words of what a consent came from: `funnel:3/opt-in` becomes "Page of a funnel: opt-in". Others are shown as they
+ * were given.
+ */
+function consentSource(source: string): string {
+  const [, way = '', place] = /^(console|import|form|funnel)(?::\d+)?(?:\/(.*))?$/.exec(source) ?? []
+  const known = ways[way]
+  if (!known) return source
+  return place ? t`${i18n._(known)}: ${place}` : i18n._(known)
+}
+
 /** The consents that a contact gave and withdrew. */
 export function ConsentList({ consents }: { consents: Contact['consents']['nodes'] }) {
   const format = useFormat()
@@ -84,7 +104,7 @@ export function ConsentList({ consents }: { consents: Contact['consents']['nodes
           kind === 'GDPR' ? t`Processing of data` : kind === 'TOPIC' ? (topic?.name ?? t`A topic`) : words(kind),
         ),
         left(t`Given`, ({ granted }) => (granted ? t`Given` : t`Withdrawn`)),
-        left(t`Source`, ({ source }) => source, 'sm'),
+        left(t`Source`, ({ source }) => consentSource(source), 'sm'),
         right(t`Time`, ({ createdAt }) => format.dateTime(createdAt)),
       ]}
     />

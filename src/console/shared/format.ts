@@ -1,6 +1,7 @@
 import { i18n } from '@lingui/core'
 import { defaultZone } from '../generated/default-zone.documents.ts'
 import { useShell } from '../shell/use-shell.ts'
+import { fieldName, fieldTextId } from '../texts/field-words.ts'
 import { plainWords } from '../texts/plain-words.ts'
 
 /** Formats values in the language of the texts and the region of the browser, and times in the account's time zone. */
@@ -79,10 +80,10 @@ function newFormat(timeZone: string): Format {
 /** Returns the words of an enum value: `SENDING` becomes "Sending". The catalogue has those of the enums that are shown. */
 export const words = (value: string): string => i18n._(value, {}, { message: plainWords(value) })
 
-/** Returns the words of the path of a field: `fromEmail` becomes "From email", and `questions.0.label` "Questions label". */
+/** Returns the words of the path of a field: `html` becomes "Content", and `questions.0.label` "Questions: Label". */
 export function fieldWords(path: string): string {
   const parts = path.split('.').filter((part) => !/^\d+$/.test(part))
-  return plainWords(parts.join(' ').replace(/([a-z])([A-Z])/g, '$1 $2'))
+  return parts.map((part) => i18n._(fieldTextId(part), {}, { message: fieldName(part) })).join(': ')
 }
 
 /** Returns the message of a rule, such as `must be a number`, as a sentence. */
