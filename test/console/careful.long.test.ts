@@ -126,4 +126,81 @@ describe.skipIf(isWithoutBrowser)('the console asks before it acts', { timeout: 
     await expect.poll(stored).toContain('More.')
     expect(await stored()).not.toContain('Theirs.')
   })
+
+  it('warns before messages are sent from a domain that is not verified', async () => {
+    const { page } = tab
+    const { id } = await world.campaign({ fromEmail: 'me@unproven.example', audience: { sendToAll: true } })
+    await tab.go(`/campaigns/${id}?step=review`)
+    await page.getByText('The domain unproven.example is not verified').waitFor()
+    await button('Send now').click()
+    await page.getByRole('dialog').getByText('The sender domain unproven.example is not verified').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await tab.confirm('Cancel')
+  })
+
+  it('shows each DNS record of a domain with its type, name and value, to be copied', async () => {
+    const { page } = tab
+    await tab.go('/settings?tab=domains')
+    await page.getByLabel('New domain').fill('records.example')
+    await button('Add domain').click()
+    const records = page.getByRole('table', { name: 'DNS records of records.example' })
+    await records.getByText('TXT').waitFor()
+    const [record] = (await world.run('{ senderDomains { domain records { name value } } }')).senderDomains.find(
+      ({ domain }: { domain: string }) => domain === 'records.example',
+    ).records
+    await records.getByText(record.value).waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await button(`Copy the name ${record.name}`).click()
+    await button(`Copy the value of ${record.name}`).click()
+    await expect.poll(() => records.getByText('Copied').count()).toBeGreaterThan(0)
+  })
+
+  it('does not list what another filter found while there is no connection', async () => {
+    const { page } = tab
+    const { campaigns } = await world.run('{ campaigns(first: 1, filter: { status: [SENT] }) { nodes { name } } }')
+    await tab.go('/campaigns')
+    const sent = page.getByRole('link', { name: campaigns.nodes[0].name, exact: true }).first()
+    await sent.waitFor()
+    await tab.context.setOffline(true)
+    await page.getByRole('radiogroup', { name: 'Status' }).getByText('Drafts').click()
+    await sent.waitFor({ state: 'detached' })
+    await tab.context.setOffline(false)
+  })
+
+  it('says how many go on only of steps that another one follows', async () => {
+    const { funnels } = await world.run('{ funnels(first: 1) { nodes { id steps { name } } } }')
+    const [{ id, steps }] = funnels.nodes
+    await tab.go(`/funnels/${id}`)
+    await tab.page.getByRole('heading', { name: 'Conversion' }).waitFor()
+    expect(await tab.page.getByText(/ go on$/).count()).toBe(steps.length - 1)
+  })
+
+  it('shows bars of values that are all below zero', async () => {
+    const { page } = tab
+    await page.route('**/graphql', async (route) => {
+      const body = (await (await route.fetch()).text()).replace(/"value":"[^"]*"/g, '"value":"-3"')
+      await route.fulfill({ status: 200, contentType: 'application/json', body })
+    })
+    await tab.go('')
+    const bars = page.locator('.plot-bars span')
+    await bars.first().waitFor()
+    const heights = await bars.evaluateAll((all) => all.map((each) => each.getBoundingClientRect().height))
+    expect(Math.min(...heights)).toBeGreaterThan(20)
+    await page.unroute('**/graphql')
+  })
+
+  it('says at a column of a file what was found by its name', async () => {
+    const { page } = tab
+    await tab.go('/contacts/import')
+    const csv = 'Email,Unsubscribed from all email\nleft@example.com,true\n'
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'left.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+    const field = page.getByRole('combobox', { name: 'Field of the column Unsubscribed from all email' })
+    await expect.poll(() => field.inputValue()).toBe('By its name')
+    await button('Check the file').click()
+    await page.getByRole('table', { name: 'What was found' }).waitFor()
+    await button('Change the file or the fields').click()
+    await expect.poll(() => field.inputValue()).toBe('Refuses e-mail (by its name)')
+  })
 })

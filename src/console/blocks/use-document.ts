@@ -21,7 +21,7 @@ export type SavingState = 'saved' | 'saving' | 'unsaved' | 'refused' | 'outdated
 
 /**
  * A document that is saved while it is edited. What is not saved yet is kept in this browser under `draftKey`, also when the
- * connection is lost. What another person, or another tab, stored meanwhile is shown at once if nothing was changed here, and is never
+ * connection is lost. What another person or tab stored meanwhile is shown at once if nothing was changed here, and is never
  * overwritten without being asked: then the state is `outdated` until `overwrite` or `discard`.
  */
 export function useDocument({ draftKey, model, stored, onSave }: DocumentOptions) {

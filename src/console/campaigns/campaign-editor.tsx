@@ -24,9 +24,12 @@ import { Review } from './review.tsx'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
 
+/** What the account has for its campaigns. */
+export type CampaignParts = EditorPartsFragment & Pick<CampaignQuery, 'senderDomains'>
+
 interface EditorProps {
   readonly campaign: Campaign
-  readonly parts: EditorPartsFragment
+  readonly parts: CampaignParts
 }
 
 const fields = () =>
@@ -74,7 +77,7 @@ export function CampaignEditor({ campaign, parts }: EditorProps) {
       </Tabs.Panel>
       <Tabs.Panel value="review">
         <Columns first={7}>
-          <Review campaign={campaign} reader={reader.reader} onStep={go} />
+          <Review campaign={campaign} domains={parts.senderDomains} reader={reader.reader} onStep={go} />
           {preview}
         </Columns>
       </Tabs.Panel>

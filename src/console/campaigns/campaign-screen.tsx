@@ -1,7 +1,6 @@
 import { t } from '@lingui/core/macro'
 import { Alert, Stack } from '@mantine/core'
 import { getRouteApi, useNavigate } from '@tanstack/react-router'
-import type { EditorPartsFragment } from '../generated/blocks.documents.ts'
 import {
   CampaignDeleteDocument,
   CampaignDocument,
@@ -15,7 +14,7 @@ import { words } from '../shared/format.ts'
 import { Permitted, useRefusal } from '../shared/layout/permission.tsx'
 import { Screen } from '../shared/layout/screen.tsx'
 import { Status } from '../shared/layout/status.tsx'
-import { CampaignEditor } from './campaign-editor.tsx'
+import { CampaignEditor, type CampaignParts } from './campaign-editor.tsx'
 import { CampaignReport } from './campaign-report.tsx'
 import { recipientLists } from './campaign-search.ts'
 
@@ -48,7 +47,7 @@ export function CampaignScreen() {
   )
 }
 
-function Content({ campaign, parts }: { readonly campaign: Campaign; readonly parts: EditorPartsFragment }) {
+function Content({ campaign, parts }: { readonly campaign: Campaign; readonly parts: CampaignParts }) {
   const { status, errorCode } = campaign
   const isEditable = status === 'DRAFT' || status === 'SCHEDULED' || status === 'ERROR'
   return (

@@ -17,20 +17,24 @@ import { ask } from '../shared/actions/confirm.tsx'
 import { report } from '../shared/actions/report.ts'
 import { useFormat, useZone, zoneName } from '../shared/format.ts'
 import { hasDraft } from '../shared/forms/drafts.ts'
+import { RouterAnchor } from '../shared/layout/links.tsx'
 import { Section } from '../shared/layout/screen.tsx'
 
 type Campaign = NonNullable<CampaignQuery['campaign']>
 
 interface DeliveryProps {
   readonly campaign: Campaign
+  /** The domains that the account sends from. Null if the user may not read them. */
+  readonly domains: CampaignQuery['senderDomains']
   /** The contact that the preview shows. */
   readonly reader: Reader | undefined
 }
 
 /** Checks a campaign, sends a test as the preview shows it, and sends or schedules it. */
-export function Delivery({ campaign, reader }: DeliveryProps) {
+export function Delivery({ campaign, domains, reader }: DeliveryProps) {
   const { check, status, scheduledFor } = campaign
   const isUnsaved = hasUnsavedBody(campaign)
+  const unverified = unverifiedDomain(campaign, domains)
   return (
     <Section title={t`Delivery`}>
       <Stack gap="sm">
@@ -40,12 +44,23 @@ export function Delivery({ campaign, reader }: DeliveryProps) {
           </Alert>
         )}
         <Check check={check} />
+        {unverified !== undefined && (
+          <Alert color="yellow" py="xs" title={t`The domain ${unverified} is not verified`}>
+            <Trans>
+              Mailboxes may refuse its messages, or take them for spam. Verify it in the{' '}
+              <RouterAnchor to="/settings" search={{ tab: 'domains' }} c="inherit" inherit underline="always">
+                settings
+              </RouterAnchor>{' '}
+              before you send.
+            </Trans>
+          </Alert>
+        )}
         <TestMessage campaign={campaign} reader={reader} />
         <Divider />
         {status === 'SCHEDULED' && scheduledFor ? (
           <Scheduled campaign={campaign} time={scheduledFor} />
         ) : (
-          <SendOrSchedule campaign={campaign} isUnsaved={isUnsaved} />
+          <SendOrSchedule campaign={campaign} isUnsaved={isUnsaved} unverified={unverified} />
         )}
       </Stack>
     </Section>
@@ -57,6 +72,18 @@ function hasUnsavedBody({ id, email }: Campaign): boolean {
   const form = !email ? undefined : email.content !== null ? 'content' : email.html ? 'html' : 'text'
   return form !== undefined && hasDraft(`${id}:${form}`)
 }
+
+/** Returns the domain of the sender unless it, or a domain above it, is verified. */
+function unverifiedDomain({ fromEmail }: Campaign, domains: DeliveryProps['domains']): string | undefined {
+  const domain = fromEmail.split('@').at(-1)?.toLowerCase() ?? ''
+  if (!domains || domain === '') return undefined
+  const isVerified = domains.some(
+    (each) => each.status === 'VERIFIED' && (domain === each.domain || domain.endsWith(`.${each.domain}`)),
+  )
+  return isVerified ? undefined : domain
+}
+
+const doubtOf = (domain: string) => t`The sender domain ${domain} is not verified: mailboxes may refuse the messages.`
 
 function Check({ check }: Pick<Campaign, 'check'>) {
   // Without a check, nothing is known to be right.
@@ -73,7 +100,7 @@ function Check({ check }: Pick<Campaign, 'check'>) {
   return <Findings {...check} />
 }
 
-function TestMessage({ campaign: { id }, reader }: DeliveryProps) {
+function TestMessage({ campaign: { id }, reader }: Omit<DeliveryProps, 'domains'>) {
   const [test, isSending] = useAction(CampaignTestDocument)
   return <TestForm isSending={isSending} reader={reader} onSend={(target) => test({ input: { id, ...target } })} />
 }
@@ -81,9 +108,11 @@ function TestMessage({ campaign: { id }, reader }: DeliveryProps) {
 interface SendProps {
   readonly campaign: Campaign
   readonly isUnsaved: boolean
+  /** The domain of the sender if it is not verified. */
+  readonly unverified: string | undefined
 }
 
-function SendOrSchedule({ campaign: { id, name, check, audience }, isUnsaved }: SendProps) {
+function SendOrSchedule({ campaign: { id, name, check, audience }, isUnsaved, unverified }: SendProps) {
   const zone = zoneName(useZone())
   const [send, isSending] = useAction(CampaignSendDocument)
   const [schedule, isScheduling] = useAction(CampaignScheduleDocument)
@@ -95,12 +124,19 @@ function SendOrSchedule({ campaign: { id, name, check, audience }, isUnsaved }: 
       one: `Send “${name}” to # contact?`,
       other: `Send “${name}” to # contacts?`,
     })
-    const consequence = t`Sending begins at once. It can be paused, but what was sent cannot be taken back.`
-    if (!(await ask({ title, consequence, verb: t`Send now` }))) return
+    const lines = [
+      t`Sending begins at once. It can be paused, but what was sent cannot be taken back.`,
+      ...(unverified === undefined ? [] : [doubtOf(unverified)]),
+    ]
+    if (!(await ask({ title, consequence: lines.join('\n'), verb: t`Send now` }))) return
     const result = await send({ input: { id } })
     setError(result.error)
   }
   const sendLater = async () => {
+    const title = t`Schedule “${name}”?`
+    const isSure =
+      unverified === undefined || (await ask({ title, consequence: doubtOf(unverified), verb: t`Schedule` }))
+    if (!isSure) return
     // A time without an offset is in the account's time zone, or in those of the contacts.
     const result = await schedule({ input: { id, scheduledFor: time, inContactZones } })
     setError(result.error === undefined ? undefined : (result.fields['scheduledFor'] ?? result.error))

@@ -13,6 +13,7 @@ type Campaign = NonNullable<CampaignQuery['campaign']>
 
 interface ReviewProps {
   readonly campaign: Campaign
+  readonly domains: CampaignQuery['senderDomains']
   /** The contact that the preview shows. */
   readonly reader: Reader | undefined
   readonly onStep: (step: CampaignStep) => void
@@ -32,7 +33,7 @@ const reasons: Readonly<
 }
 
 /** What will be sent to whom, before it is sent. */
-export function Review({ campaign, reader, onStep }: ReviewProps) {
+export function Review({ campaign, domains, reader, onStep }: ReviewProps) {
   const format = useFormat()
   const { audience, subject, fromName, fromEmail, email } = campaign
   const leftOut = (audience.leftOut ?? []).reduce((sum, { count }) => sum + count, 0)
@@ -67,7 +68,7 @@ export function Review({ campaign, reader, onStep }: ReviewProps) {
         </Table>
       </Section>
       <DeliveryTimes campaign={campaign} />
-      <Delivery campaign={campaign} reader={reader} />
+      <Delivery campaign={campaign} domains={domains} reader={reader} />
     </Stack>
   )
 }

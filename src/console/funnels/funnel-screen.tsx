@@ -95,13 +95,14 @@ function Conversion({ steps }: Pick<Funnel['stats'], 'steps'>) {
   const most = Math.max(1, ...steps.map(({ figures }) => figures.visitors))
   return (
     <Section title={t`Conversion`}>
-      {steps.map(({ step, figures, conversion }) => (
+      {steps.map(({ step, figures, conversion }, index) => (
         <div key={step.id}>
           <Text size="xs">
             <Trans>
-              {step.name}: <Plural value={figures.visitors} one="# visitor" other="# visitors" />,{' '}
-              {format.percent(conversion.nextRate)} go on
+              {step.name}: <Plural value={figures.visitors} one="# visitor" other="# visitors" />
             </Trans>
+            {/* Nothing follows the last step, so that no share of its visitors goes on. */}
+            {index < steps.length - 1 && t`, ${format.percent(conversion.nextRate)} go on`}
           </Text>
           <Bar my={6} value={figures.visitors} of={most} label={t`Visitors of ${step.name}`} />
         </div>

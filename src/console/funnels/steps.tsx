@@ -39,11 +39,12 @@ export function Steps({ funnel: { id: funnelId, steps, stats } }: { funnel: Funn
     const found = stats.steps.find((each) => each.step.id === step.id)
     const { visitors = 0, optIns = 0, ordersPlaced = 0 } = found?.figures ?? {}
     const next = format.percent(found?.conversion.nextRate ?? 0)
+    const after = steps[steps.indexOf(step) + 1]?.name
     return [
       plural(visitors, { one: '# visitor', other: '# visitors' }),
       ...(optIns > 0 || ordersPlaced === 0 ? [plural(optIns, { one: '# opt-in', other: '# opt-ins' })] : []),
       ...(ordersPlaced > 0 ? [plural(ordersPlaced, { one: '# order placed', other: '# orders placed' })] : []),
-      t`${next} go on`,
+      ...(after === undefined ? [] : [t`${next} go on to “${after}”`]),
     ].join(' · ')
   }
   return (

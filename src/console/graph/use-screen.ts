@@ -45,10 +45,13 @@ export function useScreen<Data, Variables extends AnyVariables>(
   const data = isPartial ? undefined : found
   // A list is shown until the next page of it, or what another filter finds, has arrived.
   const key = JSON.stringify(Object(variables).id)
-  const last = useRef({ key, data })
-  if (data) last.current = { key, data }
-  const shown = data ?? (last.current.key === key ? last.current.data : undefined)
+  const all = JSON.stringify(variables)
+  const last = useRef({ key, all, data })
+  if (data) last.current = { key, all, data }
   const isCut = error?.networkError !== undefined
+  // What another filter found is not shown as what this one finds, once it is known that nothing arrives.
+  const isKept = last.current.key === key && (last.current.all === all || error === undefined)
+  const shown = data ?? (isKept ? last.current.data : undefined)
   useEffect(() => {
     if (isCut) addEventListener('online', reload)
     return () => removeEventListener('online', reload)

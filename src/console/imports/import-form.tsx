@@ -8,11 +8,14 @@ import { PickMany } from '../pickers/picker.tsx'
 import { ActionError, Section } from '../shared/layout/screen.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
 import { type FileColumn, readFileHead } from './file-head.ts'
-import { guess, targets, toMapping } from './mapping.ts'
+import { type FoundColumn, fieldLabel, guess, targets, toMapping } from './mapping.ts'
 
 interface ImportFormProps {
   readonly customFields: NonNullable<ImportsQuery['customFields']>
+  /** The columns of the file as the server read them, if it has. */
+  readonly found: readonly FoundColumn[]
   readonly onStarted: (importId: string) => void
+  readonly onChosen: () => void
 }
 
 /** What can be chosen if the server does not detect it. */
@@ -39,7 +42,7 @@ interface MappedColumn extends FileColumn {
 }
 
 /** The file, the mapping of its columns, and the options of an import. */
-export function ImportForm({ customFields, onStarted }: ImportFormProps) {
+export function ImportForm({ customFields, found, onStarted, onChosen }: ImportFormProps) {
   const [file, setFile] = useState<File | null>(null)
   const [columns, setColumns] = useState<readonly MappedColumn[]>([])
   const [options, setOptions] = useState({ updateExisting: true, emailMarketing: false })
@@ -52,6 +55,7 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
 
   const choose = async (chosen: File | null, chosenEncoding = encoding) => {
     setFile(chosen)
+    onChosen()
     setErrors({})
     const head = chosen ? await readFileHead(chosen, chosenEncoding) : []
     const guessed = guess(
@@ -136,7 +140,13 @@ export function ImportForm({ customFields, onStarted }: ImportFormProps) {
             />
           </Group>
           {columns.length > 0 && (
-            <Mapping columns={columns} customFields={customFields} errors={errors} onChange={setColumns} />
+            <Mapping
+              columns={columns}
+              customFields={customFields}
+              found={found}
+              errors={errors}
+              onChange={setColumns}
+            />
           )}
           <Switch
             size="sm"
@@ -179,12 +189,17 @@ async function upload(url: string, file: File): Promise<boolean> {
 interface MappingProps {
   readonly columns: readonly MappedColumn[]
   readonly customFields: ImportFormProps['customFields']
+  readonly found: ImportFormProps['found']
   readonly errors: Readonly<Record<string, string>>
   readonly onChange: (columns: readonly MappedColumn[]) => void
 }
 
-function Mapping({ columns, customFields, errors, onChange }: MappingProps) {
+function Mapping({ columns, customFields, found, errors, onChange }: MappingProps) {
   const choices = useMemo(() => targets(customFields), [customFields])
+  const choicesOf = ({ position }: MappedColumn) => {
+    const own = found.find((each) => each.position === position)
+    return own ? targets(customFields, fieldLabel(own)) : choices
+  }
   return (
     <DataTable
       label={t`Columns of the file`}
@@ -209,7 +224,7 @@ function Mapping({ columns, customFields, errors, onChange }: MappingProps) {
             allowDeselect={false}
             aria-label={t`Field of the column ${column.name}`}
             value={column.target}
-            data={choices}
+            data={choicesOf(column)}
             error={errorOf(errors, columns, column)}
             onChange={(target) =>
               onChange(columns.map((each) => (each === column ? { ...each, target: target as string } : each)))

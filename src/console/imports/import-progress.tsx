@@ -1,6 +1,7 @@
 import { plural, t } from '@lingui/core/macro'
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { Download } from 'lucide-react'
+import { useEffect } from 'react'
 import { useClient, useSubscription } from 'urql'
 import {
   ImportFailedRowsDocument,
@@ -14,19 +15,25 @@ import { RouterButton } from '../shared/layout/links.tsx'
 import { Section } from '../shared/layout/screen.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
 import { ImportReview } from './import-review.tsx'
+import type { FoundColumn } from './mapping.ts'
 
 interface ImportProgressProps {
   readonly id: string
+  readonly onFound: (columns: readonly FoundColumn[]) => void
   /** Shows the file and its mapping again. */
   readonly onBack: () => void
   readonly onAgain: () => void
 }
 
 /** What was found in a file before its import, the progress of the import, and what was not imported. */
-export function ImportProgress({ id, onBack, onAgain }: ImportProgressProps) {
+export function ImportProgress({ id, onFound, onBack, onAgain }: ImportProgressProps) {
   const format = useFormat()
   const [{ data }] = useSubscription({ query: ImportProgressDocument, variables: { id } })
   const state = data?.contactImportProgress.contactImport
+  const columns = state?.columns
+  useEffect(() => {
+    if (columns && columns.length > 0) onFound(columns)
+  }, [columns, onFound])
   const isOver = state?.status === 'COMPLETED' || state?.status === 'FAILED'
   const groups = (state?.errorGroups ?? []).map((group, index) => ({ id: String(index), ...group }))
   const client = useClient()

@@ -10,6 +10,7 @@ import { Status } from '../shared/layout/status.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
 import { ImportForm } from './import-form.tsx'
 import { ImportProgress } from './import-progress.tsx'
+import type { FoundColumn } from './mapping.ts'
 
 /** Imports contacts from a CSV file: choice of the file, mapping of its columns, options, and progress. */
 export function ImportScreen() {
@@ -17,6 +18,7 @@ export function ImportScreen() {
   const result = useScreen(ImportsDocument, {})
   const [importId, setImportId] = useState<string>()
   const [file, setFile] = useState(0)
+  const [found, setFound] = useState<readonly FoundColumn[]>([])
   return (
     <Screen title={t`Import contacts`} parent={{ to: '/contacts', label: t`Contacts` }} result={result}>
       {(data) => (
@@ -24,16 +26,23 @@ export function ImportScreen() {
           {/* It stays, so that the file and its mapping can be changed after a look at what was found. */}
           <div hidden={importId !== undefined} key={file}>
             <Permitted scope="CONTACTS_WRITE">
-              <ImportForm customFields={data.customFields ?? []} onStarted={setImportId} />
+              <ImportForm
+                customFields={data.customFields ?? []}
+                found={found}
+                onStarted={setImportId}
+                onChosen={() => setFound([])}
+              />
             </Permitted>
           </div>
           {importId !== undefined && (
             <ImportProgress
               key={importId}
               id={importId}
+              onFound={setFound}
               onBack={() => setImportId(undefined)}
               onAgain={() => {
                 setFile(file + 1)
+                setFound([])
                 setImportId(undefined)
                 result.reload()
               }}

@@ -28,27 +28,27 @@ const fields = (): readonly { readonly value: FieldChoice; readonly label: strin
 /** The server maps the column by its name. */
 const byName = 'BY_NAME'
 
-/** Returns what a column can be imported to. */
-export function targets(customFields: readonly CustomField[]): { value: string; label: string }[] {
+/** Returns what a column can be imported to. `found` is the field that the server found by the name of the column. */
+export function targets(customFields: readonly CustomField[], found?: string): { value: string; label: string }[] {
   const custom = customFields.map(({ databaseId, name }) => ({ value: `custom:${databaseId}`, label: name }))
   return [
     { value: 'IGNORED', label: t`Not imported` },
-    { value: byName, label: t`By its name` },
+    { value: byName, label: found === undefined ? t`By its name` : t`${found} (by its name)` },
     ...fields(),
     ...custom,
   ]
 }
 
-/** Returns the name of the field that a column was mapped to. */
-export function fieldLabel({
-  field,
-  reading,
-  customField,
-}: {
+/** A column as the server read it, with the field that it is imported to. */
+export interface FoundColumn {
+  readonly position: number
   readonly field: ImportField
   readonly reading: string | null
   readonly customField: { readonly name: string } | null
-}): string {
+}
+
+/** Returns the name of the field that a column was mapped to. */
+export function fieldLabel({ field, reading, customField }: Omit<FoundColumn, 'position'>): string {
   if (field === 'CUSTOM_FIELD') return customField?.name ?? ''
   if (field === 'IGNORED') return t`Not imported`
   const choice = fields().find(({ value }) => value === reading) ?? fields().find(({ value }) => value === field)

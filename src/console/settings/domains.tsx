@@ -7,10 +7,37 @@ import {
   type SettingsDomainFragment,
 } from '../generated/settings.documents.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { CopyTo } from '../shared/actions/copy.tsx'
 import { report } from '../shared/actions/report.ts'
 import { Listed } from '../shared/layout/listed.tsx'
 import { Section } from '../shared/layout/screen.tsx'
 import { Status } from '../shared/layout/status.tsx'
+import { DataTable } from '../shared/tables/data-table.tsx'
+
+type DnsRecord = SettingsDomainFragment['records'][number]
+
+/** The DNS records of a domain, each as the forms of providers ask for it. */
+function Records({ domain, records }: { domain: string; records: readonly DnsRecord[] }) {
+  const copied = (text: string, label: string) => (
+    <Group gap={6} wrap="nowrap">
+      <Code className="activity-text">{text}</Code>
+      <CopyTo value={text} size="compact-xs" aria-label={label}>{t`Copy`}</CopyTo>
+    </Group>
+  )
+  return (
+    <DataTable
+      label={t`DNS records of ${domain}`}
+      rows={records.map((record) => ({ id: record.name, ...record }))}
+      empty=""
+      columns={({ left }) => [
+        left(t({ message: 'Type', context: 'of a DNS record' }), () => 'TXT'),
+        left(t`Name`, ({ name }) => copied(name, t`Copy the name ${name}`)),
+        left(t`Value`, ({ name, value }) => copied(value, t`Copy the value of ${name}`)),
+        left(t`Status`, ({ isFound }) => (isFound ? t`Found` : t`Not found`)),
+      ]}
+    />
+  )
+}
 
 interface DomainsProps {
   readonly domains: readonly SettingsDomainFragment[] | null
@@ -53,11 +80,7 @@ export function Domains({ domains, onChanged }: DomainsProps) {
             <Section key={name} title={name} aside={<Status value={status} />}>
               <Stack gap={4}>
                 {problem && <Text size="sm">{problem}</Text>}
-                {records.map((record) => (
-                  <Text key={record.name} size="xs" className="activity-text" component="div">
-                    {record.isFound ? '✓' : '○'} <Code>{record.name}</Code> <Code>{record.value}</Code>
-                  </Text>
-                ))}
+                <Records domain={name} records={records} />
                 <Group>
                   <Button
                     variant="default"

@@ -24,10 +24,10 @@ export function Plot({ label, series }: { label: string; series: readonly NamedS
   const show = (value: number | string) =>
     currency ? format.money({ amount: String(value), currency }) : format.number(value)
   const values = points.map((_, index) => series.map((each) => valueAt(each, index)))
-  const largest = Math.max(0, ...values.flat())
-  if (largest === 0) return <Empty>{t`Nothing happened in this period.`}</Empty>
-  const ticks = ticksOf(largest, currency ? 0.01 : 1)
-  const top = ticks.at(-1) ?? 1
+  const extent = extentOf(values)
+  if (extent.low === extent.high) return <Empty>{t`Nothing happened in this period.`}</Empty>
+  const ticks = ticksOf(extent, currency ? 0.01 : 1)
+  const range = { low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1 }
   const textOf = (index: number) =>
     series.map(({ name }, at) => `${name}: ${show(values[index]?.[at] ?? 0)}`).join('\n')
   const labelEvery = Math.ceil(points.length / maxLabels)
@@ -69,11 +69,11 @@ export function Plot({ label, series }: { label: string; series: readonly NamedS
         )}
         <div className="plot-area">
           {ticks.map((tick) => (
-            <span key={tick} className="plot-tick" style={{ bottom: `${(100 * tick) / top}%` }}>
+            <span key={tick} className="plot-tick" style={{ bottom: `${percentOf(tick, range)}%` }}>
               {format.compact(tick)}
             </span>
           ))}
-          <Bars className="plot-bars" values={values} top={top} titleOf={textOf} starts={points} />
+          <Bars className="plot-bars" values={values} range={range} titleOf={textOf} starts={points} />
         </div>
         <div className="plot-labels">
           {points.map(({ start }, index) => (
@@ -92,33 +92,51 @@ export function Plot({ label, series }: { label: string; series: readonly NamedS
 /** The course of a figure, without axes. */
 export function Spark({ series }: { series: FigureSeries }) {
   const values = series.points.map((_, index) => [valueAt(series, index)])
-  const top = Math.max(0, ...values.flat())
   return (
     <div aria-hidden="true">
-      <Bars className="spark" values={values} top={top} starts={series.points} />
+      <Bars className="spark" values={values} range={extentOf(values)} starts={series.points} />
     </div>
   )
+}
+
+interface Range {
+  readonly low: number
+  readonly high: number
+}
+
+/** Returns the least and the greatest value, zero included. A day of refunds alone has a value below it. */
+function extentOf(values: readonly (readonly number[])[]): Range {
+  return { low: Math.min(0, ...values.flat()), high: Math.max(0, ...values.flat()) }
+}
+
+/** Returns how far above the lower edge a value is, in percent of the height. */
+function percentOf(value: number, { low, high }: Range): number {
+  return low === high ? 0 : (100 * (value - low)) / (high - low)
 }
 
 interface BarsProps {
   readonly className: string
   /** The values of each point. */
   readonly values: readonly (readonly number[])[]
-  /** The value of the highest bar that fits. */
-  readonly top: number
+  /** The values at the lower and the upper edge. Bars begin at zero. */
+  readonly range: Range
   readonly starts: FigureSeries['points']
   readonly titleOf?: (index: number) => string
 }
 
-function Bars({ className, values, top, starts, titleOf }: BarsProps) {
-  const heightOf = (value: number) => (top === 0 ? 0 : Math.max(0, (100 * value) / top))
+function Bars({ className, values, range, starts, titleOf }: BarsProps) {
+  const zero = percentOf(0, range)
+  const barOf = (value: number) => {
+    const end = percentOf(value, range)
+    return { height: `${Math.abs(end - zero)}%`, bottom: `${Math.min(end, zero)}%` }
+  }
   return (
     <div className={className}>
       {starts.map(({ start }, index) => (
         <div key={start} title={titleOf?.(index)}>
           {values[index]?.map((value, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the series of a plot keep their order
-            <span key={at} style={{ height: `${heightOf(value)}%`, background: colors[at % colors.length] }} />
+            <span key={at} style={{ ...barOf(value), background: colors[at % colors.length] }} />
           ))}
         </div>
       ))}
@@ -126,12 +144,14 @@ function Bars({ className, values, top, starts, titleOf }: BarsProps) {
   )
 }
 
-/** Returns the values of the lines of a plot: zero, and up to five equal steps of 1, 2 or 5 times a power of ten. */
-function ticksOf(largest: number, leastStep: number): number[] {
+/** Returns the values of the lines of a plot: zero, and up to six equal steps of 1, 2 or 5 times a power of ten. */
+function ticksOf({ low, high }: Range, leastStep: number): number[] {
+  const largest = high - low
   const power = 10 ** Math.floor(Math.log10(largest / 4))
   const step = Math.max(
     leastStep,
     [1, 2, 5, 10].map((each) => each * power).find((each) => each * 4 >= largest) ?? largest,
   )
-  return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, index) => index * step)
+  const first = Math.floor(low / step)
+  return Array.from({ length: Math.ceil(high / step) - first + 1 }, (_, index) => (first + index) * step)
 }

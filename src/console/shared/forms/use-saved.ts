@@ -31,7 +31,7 @@ export const changedElsewhere = () => t`Another one was saved meanwhile, by anot
 /**
  * A text that is saved when its field is left. A value that was refused stays in the field, with the reason. Unsaved text is
  * kept in the browser under `draftKey`, and is reported as unsaved wherever it is shown without being edited: also after the
- * screen was loaded again. A text whose stored value was changed by another person, or in another tab, is saved only by `overwrite`.
+ * screen was loaded again. A text whose stored value was changed by another person or tab is saved only by `overwrite`.
  */
 export function useSavedText(draftKey: string, value: string, onSave: Save<string>) {
   const { text, change, forget, isSending, isChanged, isOutdated } = useDraft(draftKey, value)
