@@ -117,7 +117,7 @@ export function inputFieldNames(schema: GraphQLSchema): string[] {
   return [...names].sort()
 }
 
-/** Returns the texts that the console makes of names of the graph: those of values, of fields, and of changes in the audit log. */
+/** Returns the texts that the console makes of names of the graph: of values, of fields, and of changes in the audit log. */
 function namesOfGraph(): Map<string, string> {
   const schema = buildSchema(readFileSync('schema.graphql', 'utf8'))
   const values = shownEnums

@@ -179,7 +179,7 @@ builder.prismaObjectFields('Sequence', (t) => ({
       'What active enrolments would get if stages were activated now. Nothing is changed. Null if one of the stages was not found in the sequence.',
     args: {
       stageIds: t.arg.idList({
-        description: 'The stages to activate, by global or integer id. Defaults to all stages of the sequence.',
+        description: 'Global IDs or integer IDs of the stages to activate. Defaults to all stages of the sequence.',
       }),
     },
     complexity: activations.cost,
