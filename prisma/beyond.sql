@@ -10,6 +10,12 @@ CREATE EXTENSION IF NOT EXISTS pg_trgm;
 -- Lets a GIN index start with the account number.
 CREATE EXTENSION IF NOT EXISTS btree_gin;
 
+-- texts
+
+-- The order of a dictionary (UTS #10, the root of CLDR): by letters, then accents, then case. Different texts are never equal.
+-- It is not one of the predefined collations: the owner of a collation alone can record the version of ICU that its indexes have.
+CREATE COLLATION dictionary (provider = icu, locale = 'und', deterministic = true);
+
 -- addresses
 
 -- The form in which the e-mail address in `address_key` is compared, for one with characters outside ASCII. Only functions of
@@ -203,12 +209,12 @@ CREATE INDEX contact_details_idx ON contact USING gin
   (account_id, lower(phone) gin_trgm_ops, lower(company_name) gin_trgm_ops, lower(city) gin_trgm_ops, lower(country) gin_trgm_ops,
    lower(time_zone) gin_trgm_ops, lower(locale) gin_trgm_ops)
   WITH (gin_pending_list_limit = 32768);
--- Over an expression: contacts in the order of their first name, regardless of case.
-CREATE INDEX contact_first_name_idx ON contact (account_id, lower(first_name), id);
--- Over an expression: contacts in the order of their last name, regardless of case.
-CREATE INDEX contact_last_name_idx ON contact (account_id, lower(last_name), id);
--- Over an expression: tags in the order of their name, regardless of case.
-CREATE INDEX tag_name_idx ON tag (account_id, lower(name), id);
+-- Over an expression, with a collation: contacts in the order of their first name, and by their first name regardless of case.
+CREATE INDEX contact_first_name_idx ON contact (account_id, lower(first_name) COLLATE dictionary, first_name COLLATE dictionary, id);
+-- Over an expression, with a collation: contacts in the order of their last name, and by their last name regardless of case.
+CREATE INDEX contact_last_name_idx ON contact (account_id, lower(last_name) COLLATE dictionary, last_name COLLATE dictionary, id);
+-- Over an expression, with a collation: tags in the order of their name.
+CREATE INDEX tag_name_idx ON tag (account_id, lower(name) COLLATE dictionary, name COLLATE dictionary, id);
 -- Over an expression: values of a custom field by equality and beginning. The whole value may be too long for an index row.
 CREATE INDEX contact_field_value_idx ON contact_field (account_id, custom_field_id, left(lower(value), 100) text_pattern_ops, contact_id);
 -- Trigrams: values of a custom field by a part.
@@ -409,8 +415,8 @@ CREATE UNIQUE INDEX customer_account_id_address_key ON customer (account_id, add
 CREATE INDEX customer_search_idx ON customer USING gin
   (account_id, lower(' ' || email || ' ' || first_name || ' ' || last_name || ' ' || company_name || ' ' || vat_number) gin_trgm_ops)
   WITH (gin_pending_list_limit = 32768);
--- Over an expression: customers in the order of their last names, regardless of case.
-CREATE INDEX customer_last_name_idx ON customer (account_id, lower(last_name), id);
+-- Over an expression, with a collation: customers in the order of their last names, and by their last name regardless of case.
+CREATE INDEX customer_last_name_idx ON customer (account_id, lower(last_name) COLLATE dictionary, last_name COLLATE dictionary, id);
 -- No more than the order is refunded.
 ALTER TABLE "order" ADD CONSTRAINT order_refunded_amount_check CHECK (refunded_amount BETWEEN 0 AND amount);
 -- Includes currency and amounts: totals of orders by status and period are read from the index alone.

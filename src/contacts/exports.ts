@@ -1,6 +1,6 @@
 import type { Ctx } from '../db/context.ts'
 import { column, type Export, exportOf } from '../db/lists/export.ts'
-import { join, raw, type Sql, sql } from '../db/sql.ts'
+import { inDictionary, join, raw, type Sql, sql } from '../db/sql.ts'
 import { consents } from './consents/consents.ts'
 import { customFields, list as listFields } from './custom-fields/custom-fields.ts'
 import type { ContactFilter } from './filters/contact-filter.ts'
@@ -22,7 +22,7 @@ const consentColumns = Object.values(consentFields).map(({ column }) => column)
 
 /** Tag names in the format that an import reads: separated by semicolons, and quoted if a name contains a separator. */
 const joinedTagNames = sql`string_agg(
-  CASE WHEN t.name ~ '[,;"]' THEN '"' || replace(t.name, '"', '""') || '"' ELSE t.name END, ';' ORDER BY t.name)`
+  CASE WHEN t.name ~ '[,;"]' THEN '"' || replace(t.name, '"', '""') || '"' ELSE t.name END, ';' ORDER BY ${inDictionary(sql`t.name`)})`
 
 /** Contacts with their tags and custom fields. CSV has one column for each custom field of the account. */
 const contactExport: Export<ContactFilter> = {
@@ -76,7 +76,7 @@ const inPage = (column: Sql) => sql`${column} = ANY((SELECT array_agg(id) FROM p
 const tagsOfPage = (isCsv: boolean) => (ctx: Ctx) =>
   sql`
   CROSS JOIN (SELECT jsonb_object_agg(g.contact_id, g.names) AS map FROM (
-    SELECT h.contact_id, ${isCsv ? joinedTagNames : sql`jsonb_agg(t.name ORDER BY t.name)`} AS names
+    SELECT h.contact_id, ${isCsv ? joinedTagNames : sql`jsonb_agg(t.name ORDER BY ${inDictionary(sql`t.name`)})`} AS names
     FROM contact_tag h JOIN tag t ON t.account_id = h.account_id AND t.id = h.tag_id
     WHERE h.account_id = ${ctx.sql.account} AND ${inPage(sql`h.contact_id`)} GROUP BY h.contact_id) g) tags`
 

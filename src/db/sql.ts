@@ -153,6 +153,12 @@ export function containing(text: string): string {
   return `%${startingWith(text)}`
 }
 
+/** Sorts a text as a dictionary does: by its letters, then by accents and case. Different texts are never equal. */
+export const inDictionary = (text: Sql): Sql => sql`${text} COLLATE dictionary`
+
+/** Sorts a text as a dictionary does, regardless of case. */
+export const inDictionaryOfAnyCase = (text: Sql): Sql => inDictionary(sql`lower(${text})`)
+
 /** Returns the pattern `text%` for LIKE, with wildcards in the text escaped. */
 export function startingWith(text: string): string {
   return `${escaped(text)}%`

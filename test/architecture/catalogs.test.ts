@@ -47,6 +47,11 @@ const catalogSql = `
     FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind IN ('f', 'p')
       AND NOT EXISTS (SELECT FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
   UNION ALL
+  -- The column of the locale has different names in versions of PostgreSQL.
+  SELECT 'collation', collname, concat_ws(' ', collprovider, collisdeterministic,
+      coalesce(to_jsonb(c) ->> 'colllocale', to_jsonb(c) ->> 'colliculocale'))
+    FROM pg_collation c WHERE collnamespace = 'public'::regnamespace
+  UNION ALL
   SELECT 'extension', extname, '' FROM pg_extension`
 
 /** Returns the catalog of an empty database after the scripts. Each runs by itself, because some must not be in a transaction. */

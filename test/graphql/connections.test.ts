@@ -40,6 +40,9 @@ const orders = [
   { field: 'LAST_NAME', direction: 'DESC' },
 ] as const
 
+/** UTS #10 with the root of CLDR. */
+const inDictionary = new Intl.Collator('und')
+
 const emails = ['m@x.io', 'B@x.io', 'a@x.io', 'Z@x.io', 'k@x.io', 'c@x.io', 'Q@x.io', 'd@x.io', 'e@x.io']
 
 /** Creates nine contacts with a tag, five of them in the same millisecond. */
@@ -66,9 +69,18 @@ async function expected(world: World, { field, direction }: (typeof orders)[numb
   )
   const value = (row: (typeof rows)[number]) => {
     const key = row[field.toLowerCase()] as string | Date
-    return typeof key === 'string' ? key.toLowerCase() : key.getTime()
+    return typeof key === 'string' ? key : key.getTime()
   }
-  const ordered = rows.sort((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : a.id - b.id))
+  const isName = field.endsWith('NAME')
+  const compare = (a: string | number, b: string | number) => {
+    if (isName) return inDictionary.compare(String(a), String(b))
+    const [one, other] = [a, b].map((each) => (typeof each === 'string' ? each.toLowerCase() : each)) as [
+      number,
+      number,
+    ]
+    return one < other ? -1 : one > other ? 1 : 0
+  }
+  const ordered = rows.sort((a, b) => compare(value(a), value(b)) || a.id - b.id)
   return (direction === 'ASC' ? ordered : ordered.reverse()).map(({ email }) => email)
 }
 

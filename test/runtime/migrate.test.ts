@@ -163,6 +163,60 @@ describe('migrations', () => {
     expect(await world.ask('SELECT n FROM kept')).toEqual([{ n: 1 }])
   })
 
+  it('end the start with one line on a PostgreSQL without ICU, and on one without an extension', async () => {
+    const world = await newWorld()
+    await world.write('1_first', 'SELECT 1;')
+    await world.ask('DROP COLLATION pg_catalog."und-x-icu"')
+    await expect(world.migrate()).rejects.toThrow(/^DATABASE_URL must name a PostgreSQL that was built with ICU, .+$/)
+
+    const other = await newWorld()
+    const [server] = await other.ask("SELECT current_setting('server_version_num')::int AS version")
+    // Older versions find extensions in one place only.
+    if (server.version < 180_000) return
+    const url = new URL(other.url)
+    url.searchParams.set('options', '-c extension_control_path=/nowhere')
+    await expect(migrate(url.href, log)).rejects.toThrow(/: it lacks btree_gin and pg_trgm$/)
+  })
+
+  it('rebuild the indexes of names that another version of ICU sorted, once, and what an interrupted run left', async () => {
+    const url = await newDatabase()
+    const pool = new pg.Pool({ connectionString: url, max: 1 })
+    pools.push(pool)
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    pool.on('error', () => undefined)
+    const indexes = async () => {
+      const { rows } = await pool.query<{ name: string; file: string }>(
+        `SELECT c.relname AS name, c.relfilenode::text AS file FROM pg_class c JOIN pg_index i ON i.indexrelid = c.oid
+         WHERE pg_get_indexdef(c.oid) LIKE '%COLLATE dictionary%' AND i.indisvalid ORDER BY 1`,
+      )
+      return rows
+    }
+    const built = await indexes()
+    expect(built.map(({ name }) => name)).toEqual([
+      'contact_first_name_idx',
+      'contact_last_name_idx',
+      'customer_last_name_idx',
+      'tag_name_idx',
+    ])
+    await migrate(url, log)
+    expect(await indexes()).toEqual(built)
+
+    await pool.query(`UPDATE pg_collation SET collversion = '1' WHERE collname = 'dictionary'`)
+    await pool.query('CREATE INDEX tag_name_idx_ccnew ON tag (account_id, name COLLATE dictionary)')
+    await pool.query(`UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'tag_name_idx_ccnew'::regclass`)
+    await migrate(url, log)
+    const rebuilt = await indexes()
+    expect(rebuilt.map(({ name }) => name)).toEqual(built.map(({ name }) => name))
+    expect(rebuilt.filter(({ file }) => built.some((each) => each.file === file))).toEqual([])
+    const { rows } = await pool.query(
+      `SELECT collversion = pg_collation_actual_version(oid) AS current, to_regclass('tag_name_idx_ccnew') AS leftover
+       FROM pg_collation WHERE collname = 'dictionary'`,
+    )
+    expect(rows).toEqual([{ current: true, leftover: null }])
+    await migrate(url, log)
+    expect(await indexes()).toEqual(rebuilt)
+  })
+
   it('print one line if the database cannot be reached', async () => {
     for (const url of ['postgres://u:p4ssw0rd@localhost:1/db', 'postgres://u:p4ssw0rd@nowhere.invalid/db']) {
       const problem = await migrate(url, log).catch((error: unknown) => error)

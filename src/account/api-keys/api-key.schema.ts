@@ -122,7 +122,7 @@ const ApiKeyConnection = connectionOf(ApiKeyType, {
   filter: ApiKeyFilter,
   orders: {
     CREATED_AT: 'Time of creation.',
-    NAME: 'Name, regardless of case.',
+    NAME: 'Name, in the order of a dictionary.',
     RELEVANCE: relevanceDescription,
   },
 })

@@ -137,7 +137,7 @@ const keys = newList(keyTable, {
   name: 'apiKeys',
   orders: {
     CREATED_AT: 'createdAt',
-    NAME: { by: sql`lower(k.name)`, kind: 'text' },
+    NAME: 'name',
     RELEVANCE: relevance(document),
   },
   filter: keyFilter,

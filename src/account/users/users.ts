@@ -45,7 +45,7 @@ export const userFilter = filterOn(userTable, {
 
 const users = newList(userTable, {
   name: 'users',
-  orders: { CREATED_AT: 'createdAt', EMAIL: 'email' },
+  orders: { CREATED_AT: 'createdAt', EMAIL: { by: sql`address_key(u.email)`, kind: 'text' } },
   filter: userFilter,
 })
 

@@ -44,8 +44,8 @@ export const campaigns = newList(campaignTable, {
   name: 'campaigns',
   orders: {
     CREATED_AT: 'createdAt',
-    NAME: { by: sql`lower(k.name)`, kind: 'text' },
-    STATUS: { by: sql`k.status::text`, kind: 'text' },
+    NAME: 'name',
+    STATUS: 'status',
     SCHEDULED_FOR: { by: sql`coalesce(k.scheduled_for, timestamptz 'epoch')`, kind: 'time' },
     SENT_AT: { by: sql`coalesce(k.sent_at, timestamptz 'epoch')`, kind: 'time' },
     ...stats.rateOrders({ accountId: sql`k.account_id`, object: sql`'Campaign:' || k.id` }),

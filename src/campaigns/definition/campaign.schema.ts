@@ -218,7 +218,7 @@ const CampaignConnection = connectionOf(CampaignType, {
   filter: CampaignFilter,
   orders: {
     CREATED_AT: 'Time of creation.',
-    NAME: 'Name, regardless of case.',
+    NAME: 'Name, in the order of a dictionary.',
     STATUS: 'Status, alphabetically.',
     SCHEDULED_FOR:
       'Time for which the campaign is scheduled. Campaigns that were not scheduled come first in ascending order.',

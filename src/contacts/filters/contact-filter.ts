@@ -10,8 +10,8 @@ import {
   text,
   time,
 } from '../../db/filters/filter-fields.ts'
-import type { TextFilter } from '../../db/filters/value-conditions.ts'
-import { search } from '../../db/lists/search.ts'
+import { sortedText, type TextFilter, type TextOptions } from '../../db/filters/value-conditions.ts'
+import { hintOf, search } from '../../db/lists/search.ts'
 import { containing, empty, isOneOf, raw, type Sql, sql, startingWith } from '../../db/sql.ts'
 import * as customFields from '../custom-fields/custom-fields.ts'
 import { type ContactRelation, type ContactTrait, type PurchasesFilter, ports } from '../ports.ts'
@@ -26,8 +26,9 @@ import * as segments from './segment-table.ts'
 /** The words of a contact by which it is searched. The index of contacts has this expression. */
 export const contactDocument = sql`lower(' ' || c.email || ' ' || c.first_name || ' ' || c.last_name || ' ' || c.company_name
   || ' ' || c.phone)`
-const hintAfter = (before: string) => (part: string, isStart: boolean) =>
-  sql`${contactDocument} LIKE lower(${isStart ? `${before}${startingWith(part)}` : containing(part)}::text)`
+/** The address is the first word. */
+const addressHint = (part: string, isStart: boolean) =>
+  sql`${contactDocument} LIKE lower(${isStart ? ` ${startingWith(part)}` : containing(part)}::text)`
 const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) => ports.selectContacts(ctx, of, ids)
 const trait = (of: ContactTrait) => (ctx: Ctx, values: readonly string[]) => ports.selectContactsWith(ctx, of, values)
 
@@ -53,10 +54,10 @@ function withTags(ctx: Ctx, tagIds: readonly number[] | undefined): Sql {
   return sql`${all} ${ofTags} AND EXISTS (SELECT ${present} AND t.id = ${id})`
 }
 
-/** How the index of the words finds a name. */
-const hints: Partial<Record<TextKey, { hint: ReturnType<typeof hintAfter> }>> = {
-  firstName: { hint: hintAfter('% ') },
-  lastName: { hint: hintAfter('% ') },
+/** How the indexes of the order and of the words find a name. */
+const hints: Partial<Record<TextKey, TextOptions>> = {
+  firstName: sortedText(sql`c.first_name`, hintOf(contactDocument)),
+  lastName: sortedText(sql`c.last_name`, hintOf(contactDocument)),
 }
 
 const fields = {
@@ -64,7 +65,7 @@ const fields = {
   ...mapTexts(({ key, column }) => text(raw(`c.${column}`), hints[key])),
   timeZone: text(sql`c.time_zone`),
   locale: text(sql`c.locale`),
-  email: emailAddress(sql`c.email`, { hint: hintAfter(' ') }),
+  email: emailAddress(sql`c.email`, { hint: addressHint }),
   emailMarketing: flag(sql`c.email_marketing`),
   gdpr: flag(sql`c.gdpr`),
   createdAt: time(sql`c.created_at`),

@@ -25,8 +25,8 @@ export const imports = newList(importTable, {
   name: 'imports',
   orders: {
     CREATED_AT: 'createdAt',
-    FILE_NAME: { by: sql`lower(i.file_name)`, kind: 'text' },
-    STATUS: { by: sql`i.status::text`, kind: 'text' },
+    FILE_NAME: 'fileName',
+    STATUS: 'status',
   },
   filter: importFilter,
 })

@@ -253,7 +253,7 @@ const ImportConnection = connectionOf(ImportType, {
   filter: ImportFilter,
   orders: {
     CREATED_AT: 'Time of creation.',
-    FILE_NAME: 'Name of the file. Case-insensitive.',
+    FILE_NAME: 'Name of the file, in the order of a dictionary.',
     STATUS: 'Status, alphabetically.',
   },
 })

@@ -10,7 +10,7 @@ import {
 } from '../../db/lists/list.ts'
 import { keyedPageOf, nestedPageOf, pagesOf, pagesWithin } from '../../db/lists/pages.ts'
 import { relevance } from '../../db/lists/search.ts'
-import { raw, sql } from '../../db/sql.ts'
+import { sql } from '../../db/sql.ts'
 import { type ContactFilter, contactDocument, contactFilter } from '../filters/contact-filter.ts'
 import { type Contact, contactTable } from '../record/contact-lookup.ts'
 import { mapSortedTexts } from '../record/fields.ts'
@@ -27,7 +27,7 @@ export const contacts = newList(contactTable, {
     CREATED_AT: 'createdAt',
     UPDATED_AT: 'updatedAt',
     LAST_ACTIVE_AT: { by: sql`coalesce(c.last_active_at, c.created_at)`, kind: 'time' },
-    ...mapSortedTexts(({ column }): OrderKey => ({ by: raw(`lower(c.${column})`), kind: 'text' })),
+    ...mapSortedTexts(({ key }): OrderKey | keyof Contact => key),
     EMAIL: { by: sql`address_key(c.email)`, kind: 'text' },
     RELEVANCE: relevance(contactDocument),
   },

@@ -194,7 +194,8 @@ export const ContactConnection = connectionOf(ContactType, {
     UPDATED_AT: 'Time of the last change to a field of the contact.',
     LAST_ACTIVE_AT: 'Time of the last activity, or of creation if there was none.',
     ...mapSortedTexts(
-      ({ description }) => `${description}. Case-insensitive. Contacts without one come first in ascending order.`,
+      ({ description }) =>
+        `${description}, in the order of a dictionary. Contacts without one come first in ascending order.`,
     ),
     EMAIL: 'E-mail address. Case-insensitive.',
     RELEVANCE: relevanceDescription,

@@ -24,7 +24,7 @@ const segments = newList(segmentTable, {
   orders: {
     CREATED_AT: 'createdAt',
     UPDATED_AT: 'updatedAt',
-    NAME: { by: sql`lower(s.name)`, kind: 'text' },
+    NAME: 'name',
     RELEVANCE: relevance(document),
   },
   filter: segmentFilter,

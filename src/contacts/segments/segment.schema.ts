@@ -52,7 +52,7 @@ const SegmentConnection = connectionOf(SegmentType, {
   orders: {
     CREATED_AT: 'Time of creation.',
     UPDATED_AT: 'Time of the last change.',
-    NAME: 'Name of the segment, regardless of case.',
+    NAME: 'Name of the segment, in the order of a dictionary.',
     RELEVANCE: relevanceDescription,
   },
 })

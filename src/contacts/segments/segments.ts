@@ -6,7 +6,7 @@ import { compileFilter } from '../../db/filters/filter.ts'
 import { scopesOf } from '../../db/filters/filter-check.ts'
 import { enqueue } from '../../db/jobs/jobs.ts'
 import type { KeyedList, Page } from '../../db/lists/list.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { inDictionary, type Sql, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
 import { invalid, refuseValue } from '../../kernel/errors.ts'
@@ -133,7 +133,7 @@ const inSegment: KeyedList = {
  * One statement evaluates all segments of the account for all contacts, unless they have very many values.
  */
 export const ofContact = many<number, Segment>(async (ctx, contactIds) => {
-  const all = await segmentTable.select(ctx, sql`ORDER BY s.name, s.id LIMIT ${maxSegments}::int`)
+  const all = await segmentTable.select(ctx, sql`ORDER BY ${inDictionary(sql`s.name`)}, s.id LIMIT ${maxSegments}::int`)
   const visible = all.filter(({ filter }) =>
     scopesOf(contactFilter.fields, filter as object).every((scope) => may(ctx, scope)),
   )

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Contact } from '../../../prisma/generated/client/client.ts'
 import { type Ctx, many } from '../../db/context.ts'
 import { enqueue } from '../../db/jobs/jobs.ts'
-import { isOneOf, sql } from '../../db/sql.ts'
+import { inDictionary, isOneOf, sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { invalid, refuseValue } from '../../kernel/errors.ts'
 import type { SignedInUser } from '../../kernel/scopes.ts'
@@ -37,7 +37,7 @@ export const ofContact = many<number, Tag>(async (ctx, contactIds) => {
     FROM (
       SELECT ct.tag_id, json_agg(ct.contact_id) AS "contactIds" FROM contact_tag ct
       WHERE ct.account_id = ${ctx.sql.account} AND ct.contact_id = ANY(${contactIds}::int[]) GROUP BY ct.tag_id
-    ) h JOIN tag t ON t.account_id = ${ctx.sql.account} AND t.id = h.tag_id ORDER BY t.name, t.id`
+    ) h JOIN tag t ON t.account_id = ${ctx.sql.account} AND t.id = h.tag_id ORDER BY ${inDictionary(sql`t.name`)}, t.id`
   const tags = new Map<number, Tag[]>(contactIds.map((id) => [id, []]))
   for (const { contactIds: taggedIds, ...tag } of rows) for (const id of taggedIds) tags.get(id)?.push(tag)
   return tags

@@ -34,7 +34,7 @@ export const TagFilter = filterOf('TagFilterInput', 'tags', tags.tagFilter, {
 const TagConnection = connectionOf(TagType, {
   noun: 'tags',
   filter: TagFilter,
-  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name of the tag. Case-insensitive.' },
+  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name of the tag, in the order of a dictionary.' },
 })
 
 builder.queryField('tag', (t) =>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type Ctx, one } from '../../db/context.ts'
 import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, text, time } from '../../db/filters/filter-fields.ts'
+import { sortedText } from '../../db/filters/value-conditions.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
 import { search } from '../../db/lists/search.ts'
@@ -22,7 +23,7 @@ export type Tag = RowOf<typeof tagTable>
 /** The filter of tags. */
 export const tagFilter = filterOn(tagTable, {
   id: identity('Tag'),
-  ...onColumns(text, tagTable, 'name'),
+  name: text(sql`t.name`, sortedText(sql`t.name`)),
   ...onColumns(time, tagTable, 'createdAt'),
   search: search(sql`lower(' ' || t.name)`),
 })
@@ -30,7 +31,7 @@ export const tagFilter = filterOn(tagTable, {
 /** All tags of an account. */
 export const tags = newList(tagTable, {
   name: 'tags',
-  orders: { CREATED_AT: 'createdAt', NAME: { by: sql`lower(t.name)`, kind: 'text' } },
+  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
   filter: tagFilter,
 })
 

@@ -25,7 +25,7 @@ export const mediaFilter = filterOn(mediaTable, {
 /** All media files of an account. */
 export const media = newList(mediaTable, {
   name: 'media files',
-  orders: { CREATED_AT: 'createdAt', NAME: { by: sql`lower(m.name)`, kind: 'text' }, BYTES: 'bytes' },
+  orders: { CREATED_AT: 'createdAt', NAME: 'name', BYTES: 'bytes' },
   filter: mediaFilter,
 })
 

@@ -156,7 +156,7 @@ const MediaConnection = connectionOf(MediaType, {
   filter: MediaFilter,
   orders: {
     CREATED_AT: 'Time at which the file was stored.',
-    NAME: 'Name of the file. Case-insensitive.',
+    NAME: 'Name of the file, in the order of a dictionary.',
     BYTES: 'Size in bytes.',
   },
 })

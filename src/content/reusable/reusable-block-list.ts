@@ -24,7 +24,7 @@ export const reusableBlockFilter = filterOn(reusableBlockTable, {
 /** All reusable blocks of an account. */
 export const reusableBlocks = newList(reusableBlockTable, {
   name: 'reusable blocks',
-  orders: { CREATED_AT: 'createdAt', NAME: { by: sql`lower(b.name)`, kind: 'text' }, UPDATED_AT: 'updatedAt' },
+  orders: { CREATED_AT: 'createdAt', NAME: 'name', UPDATED_AT: 'updatedAt' },
   filter: reusableBlockFilter,
 })
 

@@ -58,7 +58,7 @@ const ReusableBlockConnection = connectionOf(ReusableBlockType, {
   filter: ReusableBlockFilter,
   orders: {
     CREATED_AT: 'Time at which the reusable block was created.',
-    NAME: 'Name of the reusable block. Case-insensitive.',
+    NAME: 'Name of the reusable block, in the order of a dictionary.',
     UPDATED_AT: 'Time of the last update.',
   },
 })

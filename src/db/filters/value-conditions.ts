@@ -1,5 +1,5 @@
 import type { PeriodArgs } from '../../kernel/values/period.ts'
-import { containing, endingWith, join, raw, type Sql, sql, startingWith } from '../sql.ts'
+import { containing, endingWith, inDictionaryOfAnyCase, join, raw, type Sql, sql, startingWith } from '../sql.ts'
 import { periodFor, type ZonedSpan } from '../zone.ts'
 import { columnLeaf, constant, existence, inverse, type Leaf } from './conditions.ts'
 import { filterLimits, type Maybe, type Place, problem } from './filter.ts'
@@ -43,6 +43,22 @@ export interface TextOptions {
   readonly equals?: (other: string) => Sql
   /** Returns a condition that follows if the text contains a part or starts with it, and that an index answers. */
   readonly hint?: (part: string, isStart: boolean) => Sql | undefined
+}
+
+/** How the index that sorts a list by a text also finds the text, and those that begin with ASCII letters and digits. */
+export function sortedText(text: Sql, words?: TextOptions['hint']): TextOptions {
+  const key = inDictionaryOfAnyCase(text)
+  const equals = (other: string) => sql`${key} = lower(${other}::text)`
+  // Some characters are sorted together with the next one, but not these: such texts are a range. U+FFFF follows all characters.
+  const hint = (part: string, isStart: boolean) => {
+    const range =
+      isStart && /^[a-z0-9]+$/i.test(part)
+        ? [sql`${key} >= lower(${part}::text)`, sql`${key} < lower(${`${part}\uffff`}::text)`]
+        : []
+    const conditions = [...range, words?.(part, isStart)].filter((each) => each !== undefined)
+    return conditions.length === 0 ? undefined : join(conditions, ' AND ')
+  }
+  return { equals, hint }
 }
 
 /** Returns the conditions of a text. Comparisons ignore case. A text that is empty or null does not exist. */

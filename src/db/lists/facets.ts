@@ -1,7 +1,7 @@
 import { invalid } from '../../kernel/errors.ts'
 import { globalId, idOf } from '../../kernel/values/ids.ts'
 import type { Ctx } from '../context.ts'
-import { raw, type Sql, sql } from '../sql.ts'
+import { inDictionary, raw, type Sql, sql } from '../sql.ts'
 
 /** Maximum number of rows whose values are counted, and limits of the number of values. */
 export const facetLimits = { rows: 25_000, values: 50, usualValues: 10 } as const
@@ -117,8 +117,9 @@ function statementOf({ value, label = value, each }: FacetSource, from: Sql, con
     SELECT found.value, found.label, found.count, part."isCut"
     FROM (SELECT count(*) > ${raw(String(facetLimits.rows))} AS "isCut" FROM counted) part
     LEFT JOIN (
-      SELECT min(v.value) AS value, min(v.label) AS label, count(*)::int AS count FROM (${values}) v WHERE v.value <> ''
-      GROUP BY lower(v.value) ORDER BY count(*) DESC, lower(min(v.value)) LIMIT ${size}::int
+      SELECT min(v.value COLLATE "C") AS value, min(v.label COLLATE "C") AS label, count(*)::int AS count
+      FROM (${values}) v WHERE v.value <> ''
+      GROUP BY lower(v.value) ORDER BY count(*) DESC, ${inDictionary(sql`min(v.label COLLATE "C")`)} LIMIT ${size}::int
     ) found ON true
-    ORDER BY found.count DESC, lower(found.value)`
+    ORDER BY found.count DESC, ${inDictionary(sql`found.label`)}`
 }

@@ -3,7 +3,7 @@ import type { Ctx } from '../context.ts'
 import type { Column } from '../datamodel.ts'
 import { type Fields, type Filter, type FilterDefinition, isPlain } from '../filters/filter.ts'
 import { filterConditions } from '../filters/filter-check.ts'
-import { type Sql, sql } from '../sql.ts'
+import { inDictionary, inDictionaryOfAnyCase, type Sql, sql } from '../sql.ts'
 import type { Table } from '../table.ts'
 import type { Facet, FacetArgs, Facets } from './facets.ts'
 
@@ -23,6 +23,8 @@ export interface OrderKey {
   readonly kind: 'time' | 'text' | 'number' | 'decimal'
   /** The field of a row with the value. Absent if no field has it. */
   readonly field?: string
+  /** The key that follows if rows are sorted by this one alone: it orders texts that differ in case only. */
+  readonly next?: OrderKey
 }
 
 /** The sort order that a client requests. */
@@ -66,7 +68,7 @@ export function newList<Row extends { id: number | bigint }, Given extends Field
 ): List<Row, Filter<Given>, Field> {
   const orders = Object.entries<OrderKey | (keyof Row & string)>(list.orders).map(([name, key]) => [
     name,
-    typeof key === 'string' ? { ...columnKey(table.field(key), table.column(key)), field: key } : key,
+    typeof key === 'string' ? columnKey(table.field(key), table.column(key), key) : key,
   ])
   const usual: Order<Field> = { field: orders[0]?.[0] as Field, direction: 'DESC' }
   const { name, filter, counter, facets } = list
@@ -83,12 +85,13 @@ export function newList<Row extends { id: number | bigint }, Given extends Field
   }
 }
 
-/** The sort key of a column. Enums are ordered by name. */
-function columnKey(by: Sql, { type }: Column): OrderKey {
-  if (type === 'Enum') return { by: sql`${by}::text`, kind: 'text' }
-  if (type === 'DateTime') return { by, kind: 'time' }
-  if (type === 'Decimal') return { by, kind: 'decimal' }
-  return { by, kind: type === 'String' ? 'text' : 'number' }
+/** The sort key of a column. Texts are ordered as in a dictionary, regardless of case, enums by the bytes of their names. */
+function columnKey(by: Sql, { type }: Column, field: string): OrderKey {
+  if (type === 'Enum') return { by: sql`${by}::text COLLATE "C"`, kind: 'text', field }
+  if (type === 'DateTime') return { by, kind: 'time', field }
+  if (type === 'Decimal') return { by, kind: 'decimal', field }
+  if (type !== 'String') return { by, kind: 'number', field }
+  return { by: inDictionaryOfAnyCase(by), kind: 'text', next: { by: inDictionary(by), kind: 'text', field } }
 }
 
 /** A list inside each of many parents. `from` must relate a row to the column `parent.id`. */

@@ -61,8 +61,8 @@ export async function readQuery<Row extends { id: number | bigint }, Filter exte
   }
   const page = readPage(args, (...given) => readCursor(identity(), ...given))
   const conditions = await list.where(filter, ctx)
-  const keyOf = ({ field, direction }: Order<Field>, index: number): ListKey => {
-    const { by, kind, field: column } = list.orders[field]
+  const keyOf = ({ field, direction }: Order<Field>, index: number, definition = list.orders[field]): ListKey => {
+    const { by, kind, field: column } = definition
     const request = { filter, path: `orderBy.${index}.field`, direction }
     const key = { kind, by: linked ?? (typeof by === 'function' ? by(request) : by) }
     const place = column === undefined ? sql`, ${textOf(key)} AS ${raw(`place_${index}`)}` : empty
@@ -70,7 +70,9 @@ export async function readQuery<Row extends { id: number | bigint }, Filter exte
   }
   const [firstOrder, ...others] = orders
   const first = keyOf(firstOrder, 0)
-  const keys = [first, ...others.map((each, index) => keyOf(each, index + 1))]
+  const { next } = list.orders[firstOrder.field]
+  const last = others.length === 0 && next ? [keyOf(firstOrder, 1, next)] : []
+  const keys = [first, ...others.map((each, index) => keyOf(each, index + 1)), ...last]
   const sorted = [...keys, { by: id, isDescending: keys.at(-1)?.isDescending }].map(
     (each) => sql`${each.by} ${directionOf(each)}`,
   )

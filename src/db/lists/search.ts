@@ -55,7 +55,8 @@ export function searchedEmailAddress(document: Sql, column: Sql): Field<'text', 
   return emailAddress(column, { hint: hintOf(document) })
 }
 
-function hintOf(document: Sql) {
+/** Returns the condition by which the index of a searched document finds a text that is part of it. */
+export function hintOf(document: Sql) {
   return (part: string, isStart: boolean) =>
     sql`${document} LIKE lower(${isStart ? `% ${startingWith(part)}` : containing(part)}::text)`
 }

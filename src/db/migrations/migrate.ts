@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import { isInTransactionMode } from '../driver/index.ts'
 import { applyBesideOthers } from './apply.ts'
+import { mustHaveParts, rebuildIndexes } from './collations.ts'
 import { migrateJobs } from './job-queue.ts'
 import { codeOf, MigrationError, reasonOf } from './migration-error.ts'
 import { namesIn, ours, pending } from './pending.ts'
@@ -19,8 +20,10 @@ const lockNumber = 72_707_369
  * Each migration and its record are one transaction. If its first line is `-- no-transaction`, it runs without one, for
  * a single statement such as CREATE INDEX CONCURRENTLY.
  *
- * Throws MigrationError if the database cannot be reached, is too old, is behind a transaction pooler, was not created from the
- * baseline, or contains migrations that are unknown or changed.
+ * Then rebuilds indexes that another version of ICU sorted.
+ *
+ * Throws MigrationError if the database cannot be reached, is too old, lacks ICU or an extension, is behind a transaction pooler,
+ * was not created from the baseline, or contains migrations that are unknown or changed.
  */
 export async function migrate(directUrl: string, log: Log, folder = ours): Promise<string[]> {
   const client = await connect(directUrl)
@@ -38,6 +41,7 @@ export async function migrate(directUrl: string, log: Log, folder = ours): Promi
         'migration applied',
       )
     }
+    await rebuildIndexes(client, log)
     await migrateJobs(directUrl, log)
     return applied
   } finally {
@@ -93,6 +97,7 @@ async function mustFit(client: pg.Client): Promise<void> {
   if (encoding !== 'UTF8') {
     throw new MigrationError(`DATABASE_URL must name a database with encoding UTF8, it has ${encoding}`)
   }
+  await mustHaveParts(client)
 }
 
 const behindPooler =

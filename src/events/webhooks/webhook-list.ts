@@ -56,7 +56,7 @@ export const webhooks = newList(webhookTable, {
   orders: {
     CREATED_AT: 'createdAt',
     UPDATED_AT: 'updatedAt',
-    URL: { by: sql`lower(w.url)`, kind: 'text' },
+    URL: 'url',
     RELEVANCE: relevance(document),
   },
   filter: webhookFilter,

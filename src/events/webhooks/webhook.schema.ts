@@ -91,7 +91,7 @@ const WebhookConnection = connectionOf(WebhookType, {
   orders: {
     CREATED_AT: 'Time at which the webhook was created.',
     UPDATED_AT: 'Time of the last update of its settings.',
-    URL: 'URL, regardless of case.',
+    URL: 'URL, in the order of a dictionary.',
     RELEVANCE: relevanceDescription,
   },
 })

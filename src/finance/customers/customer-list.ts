@@ -1,9 +1,10 @@
 import type { Ctx } from '../../db/context.ts'
 import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, member, reference, text, time } from '../../db/filters/filter-fields.ts'
+import { sortedText } from '../../db/filters/value-conditions.ts'
 import { type InnerList, newList } from '../../db/lists/list.ts'
 import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
-import { relevance, search, searchedEmailAddress, searchedText } from '../../db/lists/search.ts'
+import { hintOf, relevance, search, searchedEmailAddress, searchedText } from '../../db/lists/search.ts'
 import { raw, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, type Table, table } from '../../db/table.ts'
 
@@ -18,7 +19,7 @@ export const customerFilter = filterOn(customerTable, {
   id: identity('Customer'),
   email: searchedEmailAddress(document, sql`u.email`),
   firstName: searchedText(document, sql`u.first_name`),
-  lastName: searchedText(document, sql`u.last_name`),
+  lastName: text(sql`u.last_name`, sortedText(sql`u.last_name`, hintOf(document))),
   companyName: searchedText(document, sql`u.company_name`),
   vatNumber: searchedText(document, sql`u.vat_number`),
   ...onColumns(text, customerTable, 'address'),
@@ -33,7 +34,7 @@ export const customers = newList(customerTable, {
   orders: {
     CREATED_AT: 'createdAt',
     EMAIL: { by: sql`address_key(u.email)`, kind: 'text' },
-    LAST_NAME: { by: sql`lower(u.last_name)`, kind: 'text' },
+    LAST_NAME: 'lastName',
     RELEVANCE: relevance(document),
   },
   filter: customerFilter,

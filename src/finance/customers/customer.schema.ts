@@ -94,7 +94,7 @@ const CustomerConnection = connectionOf(CustomerType, {
   orders: {
     CREATED_AT: 'Time of creation.',
     EMAIL: 'E-mail address, regardless of case.',
-    LAST_NAME: 'Last name, regardless of case. Customers without one come first in ascending order.',
+    LAST_NAME: 'Last name, in the order of a dictionary. Customers without one come first in ascending order.',
     RELEVANCE: relevanceDescription,
   },
 })

@@ -35,7 +35,7 @@ export const subscriptions = newList(subscriptionTable, {
   orders: {
     CREATED_AT: 'createdAt',
     UPDATED_AT: 'updatedAt',
-    NAME: { by: sql`lower(b.name)`, kind: 'text' },
+    NAME: 'name',
     AMOUNT: 'amount',
     STATUS: 'status',
     REBILL_DATE: { by: sql`coalesce(b.rebill_date, 'epoch')`, kind: 'time' },

@@ -123,7 +123,7 @@ const BillingSubscriptionConnection = connectionOf(BillingSubscriptionType, {
   orders: {
     CREATED_AT: 'Time of creation.',
     UPDATED_AT: 'Time of the last change.',
-    NAME: 'Name, regardless of case.',
+    NAME: 'Name, in the order of a dictionary.',
     AMOUNT: 'Amount of each payment, regardless of the currency.',
     STATUS: 'Status, alphabetically.',
     REBILL_DATE: 'Time at which the next payment is due. Subscriptions without one come first in ascending order.',

@@ -33,8 +33,8 @@ export const forms = newList(formTable, {
   orders: {
     CREATED_AT: 'createdAt',
     UPDATED_AT: 'updatedAt',
-    NAME: { by: sql`lower(f.name)`, kind: 'text' },
-    STATUS: { by: sql`f.status::text`, kind: 'text' },
+    NAME: 'name',
+    STATUS: 'status',
     RELEVANCE: relevance(document),
   },
   filter: formFilter,

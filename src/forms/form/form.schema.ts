@@ -100,7 +100,7 @@ const FormConnection = connectionOf(FormType, {
   orders: {
     CREATED_AT: 'Time of creation.',
     UPDATED_AT: 'Time of the last change of the form, one of its questions or one of its outcomes.',
-    NAME: 'Name, regardless of case.',
+    NAME: 'Name, in the order of a dictionary.',
     STATUS: 'Status, alphabetically.',
     RELEVANCE: relevanceDescription,
   },

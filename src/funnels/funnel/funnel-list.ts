@@ -29,8 +29,8 @@ export const funnels = newList(funnelTable, {
   name: 'funnels',
   orders: {
     CREATED_AT: 'createdAt',
-    NAME: { by: sql`lower(n.name)`, kind: 'text' },
-    TYPE: { by: sql`n.type::text`, kind: 'text' },
+    NAME: 'name',
+    TYPE: 'type',
     RELEVANCE: relevance(document),
   },
   filter: funnelFilter,

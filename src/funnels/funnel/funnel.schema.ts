@@ -62,7 +62,7 @@ const FunnelConnection = connectionOf(FunnelType, {
   filter: FunnelFilter,
   orders: {
     CREATED_AT: 'Time of creation.',
-    NAME: 'Name, regardless of case.',
+    NAME: 'Name, in the order of a dictionary.',
     TYPE: 'Type, alphabetically.',
     RELEVANCE: relevanceDescription,
   },

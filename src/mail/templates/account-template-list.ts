@@ -25,7 +25,7 @@ export const emailTemplateFilter = filterOn(emailTemplateTable, {
 /** All templates of an account. */
 export const emailTemplates = newList(emailTemplateTable, {
   name: 'templates',
-  orders: { CREATED_AT: 'createdAt', NAME: { by: sql`lower(l.name)`, kind: 'text' }, UPDATED_AT: 'updatedAt' },
+  orders: { CREATED_AT: 'createdAt', NAME: 'name', UPDATED_AT: 'updatedAt' },
   filter: emailTemplateFilter,
 })
 

@@ -52,7 +52,7 @@ const EmailTemplateConnection = connectionOf(EmailTemplateType, {
   filter: EmailTemplateFilter,
   orders: {
     CREATED_AT: 'Time at which the template was created.',
-    NAME: 'Name of the template. Case-insensitive.',
+    NAME: 'Name of the template, in the order of a dictionary.',
     UPDATED_AT: 'Time of the last update.',
   },
 })

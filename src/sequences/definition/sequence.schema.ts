@@ -68,7 +68,7 @@ export const SequenceFilter = filterOf('SequenceFilterInput', 'sequences', seque
 const SequenceConnection = connectionOf(SequenceObject, {
   noun: 'sequences',
   filter: SequenceFilter,
-  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name, regardless of case.' },
+  orders: { CREATED_AT: 'Time of creation.', NAME: 'Name, in the order of a dictionary.' },
 })
 
 builder.queryFields((t) => ({

@@ -6,7 +6,7 @@ import { identity, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
 import { search } from '../../db/lists/search.ts'
-import { sql } from '../../db/sql.ts'
+import { inDictionary, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
@@ -34,7 +34,7 @@ export const sequenceFilter = filterOn(sequenceTable, {
 /** All sequences of an account. */
 export const sequences = newList(sequenceTable, {
   name: 'sequences',
-  orders: { CREATED_AT: 'createdAt', NAME: { by: sql`lower(s.name)`, kind: 'text' } },
+  orders: { CREATED_AT: 'createdAt', NAME: 'name' },
   filter: sequenceFilter,
 })
 
@@ -50,7 +50,7 @@ export const byContact = many<number, Sequence>(async (ctx, contactIds) => {
     SELECT e.contact_id AS "contactId", ${sequenceTable.columns}
     FROM enrolment e JOIN sequence s ON s.account_id = e.account_id AND s.id = e.sequence_id
     WHERE e.account_id = ${ctx.sql.account} AND e.contact_id = ANY(${contactIds}::int[]) AND e.state = 'ACTIVE'
-    ORDER BY s.name, s.id`
+    ORDER BY ${inDictionary(sql`s.name`)}, s.id`
   return Map.groupBy(rows, (row) => row.contactId)
 })
 
