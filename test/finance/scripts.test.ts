@@ -106,7 +106,9 @@ describe('the vowel AM', () => {
   })
 
   it('is drawn with the narrow mark that the font has above a circle', async () => {
+    // cspell:disable-next-line
     const { body } = await renderDocument({ content: invoice(['น้ำดื่ม'], 'น้ำดื่ม') })
+    // cspell:disable-next-line
     expect((await textOf(body)).split('นํ้าดื่ม')).toHaveLength(4)
   })
 })
