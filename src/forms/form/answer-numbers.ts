@@ -1,4 +1,4 @@
-import { toAsciiDigits } from '../../kernel/values/digits.ts'
+import { toAsciiDigits } from '../../kernel/values/check.ts'
 
 /** Spaces and apostrophes, as they are written between groups of three digits. */
 const grouping = /^([+-]?)(\d{1,3}(?:[\s'’]\d{3})+)(?![\s'’\d])/

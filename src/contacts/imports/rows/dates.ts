@@ -1,4 +1,4 @@
-import { toAsciiDigits } from '../../../kernel/values/digits.ts'
+import { toAsciiDigits } from '../../../kernel/values/check.ts'
 
 /** Orders of day, month and year in dates of a file, with the names in the GraphQL API. */
 export const dateOrders = ['DMY', 'MDY', 'YMD'] as const
@@ -106,10 +106,15 @@ function compactParts(plain: string): Parts | undefined {
   return year && month && day ? [day, month, year] : undefined
 }
 
-type Found = readonly (string | undefined)[]
+type Groups = readonly (string | undefined)[]
 
 /** Returns the parts of a date with the name of its month that a pattern finds. Its last group is what follows the date. */
-function withMonth(plain: string, pattern: RegExp, order: (found: Found) => Found, hasRest = true): Parts | undefined {
+function withMonth(
+  plain: string,
+  pattern: RegExp,
+  order: (groups: Groups) => Groups,
+  hasRest = true,
+): Parts | undefined {
   const found = pattern.exec(plain)?.slice(1)
   if (!found || (hasRest && !isTime(found.at(-1)))) return undefined
   const [day, name = '', year] = order(found)
@@ -119,7 +124,8 @@ function withMonth(plain: string, pattern: RegExp, order: (found: Found) => Foun
 
 /**
  * Parses a date with separators / . or -, or with the name of its month, or without separators as 20260314. One with a name, or
- * that begins with a year of four digits, needs no order. Returns it as YYYY-MM-DD, or undefined if it is no existing date in this order.
+ * that begins with a year of four digits, needs no order. Returns it as YYYY-MM-DD, or undefined if no such date exists in this
+ * order.
  */
 export function parseDate(text: string, order: DateOrder | null, now: Date): string | undefined {
   const plain = plainDate(text)

@@ -1,5 +1,5 @@
+import { toAsciiDigits } from '../../../kernel/values/check.ts'
 import { isCurrency } from '../../../kernel/values/currencies.ts'
-import { toAsciiDigits } from '../../../kernel/values/digits.ts'
 
 /** Sign of decimals in the numbers of a column. It is null if it is not known. Absent if no number needs it. */
 export interface ColumnNumbers {
@@ -15,7 +15,7 @@ interface NumberParts {
   readonly decimals: readonly ('.' | ',')[]
 }
 
-/** Signs of currencies that are letters, as they are written beside amounts, and the letters before a dollar sign. */
+/** Short names of currencies, as they are written beside amounts, and what is written before a dollar sign. */
 const currencyWords = new Set([
   ...[
     'kr',
