@@ -72,6 +72,7 @@ const pathsToTypes: Readonly<Record<string, string>> = {
   Segment: 'segments',
   SegmentConnection: 'segments',
   Sequence: 'sequences',
+  SequenceActivation: 'sequences > activation',
   SequenceConnection: 'sequences',
   Series: 'campaigns > series(figure: SENDS)',
   SequenceStage: 'sequences > stages',

@@ -182,6 +182,7 @@ export const selections: Readonly<Record<string, string>> = {
   'Sequence.stages':
     'id name stats { sent } email { subject html } action { kind tag { name } sequence { name } } sequence { name }',
   'Sequence.contacts': 'id email stats { sent }',
+  'SequenceActivation.stages': 'stage { name } dueNow dueLater',
   'EmailCheck.findings': 'code severity message field',
   'SequenceStage.links': 'url clicks uniqueClicks',
   'Sequence.enrolments': 'id contact { email stats { sent } } lastStage { name } nextStage { name stats { sent } }',
