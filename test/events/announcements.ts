@@ -317,7 +317,7 @@ export const announcements: Readonly<Record<string, Announcement>> = {
     select: 'stage { id }',
     events: ({ stage, sequence }) => [['sequence_stage.updated', { stageId: stage, sequenceId: sequence }]],
   },
-  sequenceStagesUpdate: {
+  sequenceStagesActiveSet: {
     input: ({ sequence }) => ({ sequenceId: sequence, active: false }),
     select: 'sequence { id }',
     events: ({ sequence }) =>

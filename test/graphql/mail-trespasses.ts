@@ -60,7 +60,7 @@ export function listForeignMailAccess(parties: Parties): Record<string, readonly
     ],
     sequenceArchive: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'sequence { id }')],
     sequenceRestore: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'sequence { id }')],
-    sequenceStagesUpdate: [
+    sequenceStagesActiveSet: [
       refusedMutation(['input.sequenceId'], { sequenceId: form(foreign.sequence), active: false }, 'sequence { id }'),
     ],
     sequenceDuplicate: [refusedMutation(['input.id'], { id: form(foreign.sequence) }, 'sequence { id }')],

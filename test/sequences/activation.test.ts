@@ -4,8 +4,8 @@ import { stageUpdate } from './documents.ts'
 
 const Activation = `query ($id: ID!, $stageIds: [ID!]) { sequence(id: $id) { activation(stageIds: $stageIds) {
   hasMore stages { stage { name } dueNow dueLater } } } }`
-const UpdateAll = `mutation ($input: SequenceStagesUpdateInput!) {
-  sequenceStagesUpdate(input: $input) { sequence { id stages { name active waiting } } } }`
+const UpdateAll = `mutation ($input: SequenceStagesActiveSetInput!) {
+  sequenceStagesActiveSet(input: $input) { sequence { id stages { name active waiting } } } }`
 const AddStage = 'mutation ($input: SequenceStageCreateInput!) { sequenceStageCreate(input: $input) { stage { id } } }'
 
 /** Creates an inactive text message. Without a text, it cannot be activated. */
@@ -14,7 +14,7 @@ async function addMessage(world: World, sequenceId: string, name: string, timeVa
   return (await world.run(AddStage, { input })).sequenceStageCreate.stage as { id: string }
 }
 
-describe('Sequence.activation and sequenceStagesUpdate', () => {
+describe('Sequence.activation and sequenceStagesActiveSet', () => {
   it('count what waiting contacts would get now and later, and change nothing', async () => {
     const world = await newWorld()
     const sequence = await world.sequence()
@@ -63,7 +63,7 @@ describe('Sequence.activation and sequenceStagesUpdate', () => {
       id: mail.stage.id,
     })
     const before = (await world.announced('sequence_stage.updated')).length
-    const result = (await world.run(UpdateAll, set(true))).sequenceStagesUpdate.sequence
+    const result = (await world.run(UpdateAll, set(true))).sequenceStagesActiveSet.sequence
     expect(result).toEqual({
       id: sequence.id,
       stages: [
@@ -74,7 +74,7 @@ describe('Sequence.activation and sequenceStagesUpdate', () => {
     expect(await world.announced('sequence_stage.updated')).toHaveLength(before + 2)
     await world.run(UpdateAll, set(true))
     expect(await world.announced('sequence_stage.updated')).toHaveLength(before + 2)
-    const off = (await world.run(UpdateAll, set(false))).sequenceStagesUpdate.sequence.stages
+    const off = (await world.run(UpdateAll, set(false))).sequenceStagesActiveSet.sequence.stages
     expect(off.map(({ active, waiting }: { active: boolean; waiting: number }) => [active, waiting])).toEqual([
       [false, 0],
       [false, 0],

@@ -253,7 +253,7 @@ mutation('sequenceStageUpdate', {
   }),
 })
 
-mutation('sequenceStagesUpdate', {
+mutation('sequenceStagesActiveSet', {
   needs: 'sequences:write',
   description:
     'Activates or deactivates all stages of a sequence: all of them, or none if one is incomplete (`sequenceStageUpdate`). Active enrolments are replanned once, in the background if there are more than 5,000. `Sequence.activation` returns before what contacts would get. Stages that are already as required do not change.',
