@@ -16,6 +16,7 @@ describe('the texts of a contact', () => {
   })
 
   it.each(detailTexts.filter(({ isSorted }) => isSorted))('have an index in the order of $column', ({ column }) => {
-    expect(isIndexed(new RegExp(`USING btree \\(account_id, lower\\(${column}\\), id\\)`))).toBe(true)
+    const keys = `lower\\(${column}\\) COLLATE dictionary, ${column} COLLATE dictionary`
+    expect(isIndexed(new RegExp(`USING btree \\(account_id, ${keys}, id\\)`))).toBe(true)
   })
 })
