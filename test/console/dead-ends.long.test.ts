@@ -237,6 +237,8 @@ describe.skipIf(isWithoutBrowser)('the console leads on', { timeout: 120_000 }, 
     await field.fill('2027-01-15T18:00')
     await page.getByText('In the time zone Europe/Paris').waitFor()
     await button('Schedule').click()
+    // The domain of the sender is not verified.
+    await tab.confirm('Schedule')
     await page.getByText('Will be sent 15 Jan 2027, 18:00 (Europe/Paris).').waitFor()
     const { campaign } = await world.run('query ($id: ID!) { campaign(id: $id) { scheduledFor } }', { id })
     expect(campaign.scheduledFor).toBe('2027-01-15T17:00:00.000Z')

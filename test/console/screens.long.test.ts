@@ -38,7 +38,7 @@ describe.skipIf(isWithoutBrowser)('the screens of the console', { timeout: 180_0
 
   /** Each screen: its path, its query, and its subscriptions. */
   const screens: [path: () => string, query: string, subscriptions: string[]][] = [
-    [() => '', 'Overview', ['LiveActivity']],
+    [() => '', 'Overview', ['LiveActivity', 'Changes']],
     [() => '/contacts', 'Contacts', ['Changes']],
     [() => `/contacts/${ids['contacts']}`, 'Contact', ['Changes']],
     [() => '/contacts/import', 'Imports', []],
