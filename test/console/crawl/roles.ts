@@ -21,7 +21,7 @@ export const expected: Readonly<Partial<Record<Role, RegExp>>> & { readonly all:
   // An element that was just added has no address yet, and the preview says so beside it.
   // A stage that is not complete says what it lacks.
   // A save that another one of the screen overtook is repeated. If it must not be, the screen says so.
-  all: /^CONFLICT |^VALIDATION_ERROR StepPreview|^refused: .* Is required for the active stage|^VALIDATION_ERROR StageUpdate.*active stage/,
+  all: /^CONFLICT |^VALIDATION_ERROR StepPreview|^refused: .* Is required for the active stage|^VALIDATION_ERROR Stages?Update.*active stage/,
   // Only administrators read keys. The tab of the keys says so.
   EDITOR: /^FORBIDDEN Settings: This requires a key|^shown: This could not be read at \/console\/settings\?tab=keys/,
   ANALYST: /^FORBIDDEN Settings: This requires a key|^shown: This could not be read at \/console\/settings\?tab=keys/,
