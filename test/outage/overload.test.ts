@@ -126,9 +126,13 @@ describe('requests beyond the capacity', () => {
     await blocker.connect()
     onTestFinished(() => blocker.end())
     await blocker.query('BEGIN; LOCK TABLE form')
-    const replies = Array.from({ length: running + 1 }, (_, place) =>
-      fetch(`${server.url}/f/${form.databaseId}`, { headers: { 'x-forwarded-for': `2001:db8:0:1::${place}` } }),
-    )
+    // A request that is refused because the process is busy is sent again.
+    const visit = async (place: number): Promise<Response> => {
+      const headers = { 'x-forwarded-for': `2001:db8:0:1::${place}` }
+      const reply = await fetch(`${server.url}/f/${form.databaseId}`, { headers })
+      return reply.status === 503 ? visit(place) : reply
+    }
+    const replies = Array.from({ length: running + 1 }, (_, place) => visit(place))
     const count = (state: string) => gauge(server, `campanile_concurrent_requests{limiter="visitors",state="${state}"}`)
     await until(async () => (await count('running')) + (await count('waiting')) === running + 1)
     expect([await count('running'), await count('waiting')]).toEqual([running, 1])
