@@ -34,7 +34,7 @@ async function main(options: string[]): Promise<void> {
 
   const { startApp } = await import('./app.ts')
   const starting = startApp(config, log, options.includes('--demo') ? { fill: await demoLoader(config) } : {})
-  const stop = newStopper(starting, log)
+  const stop = newStopper(starting, log, config.databaseUrl === undefined)
   process.on('SIGTERM', () => stop(0))
   process.on('SIGINT', () => stop(0))
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -90,9 +90,10 @@ async function demoLoader(config: ReturnType<typeof readConfig>): Promise<Requir
 /**
  * Returns the function that stops the process. The first call waits for running work, up to a limit; a second call exits
  * immediately with code 1. Errors of the shutdown, for example without a database connection, are logged and do not change the
- * exit code.
+ * exit code. With an embedded database, the limit begins when the start has ended: a process that exits before leaves the
+ * database that it has just started running.
  */
-function newStopper(starting: Promise<App>, log: Log): (code: number) => void {
+function newStopper(starting: Promise<App>, log: Log, isEmbedded: boolean): (code: number) => void {
   let stoppedAt: number | undefined
   return (code) => {
     if (stoppedAt !== undefined) {
@@ -100,7 +101,9 @@ function newStopper(starting: Promise<App>, log: Log): (code: number) => void {
       return
     }
     stoppedAt = performance.now()
-    setTimeout(() => process.exit(code), maxShutdownMs).unref()
+    const limit = () => void setTimeout(() => process.exit(code), maxShutdownMs).unref()
+    if (isEmbedded) starting.then(limit, limit)
+    else limit()
     starting.then(
       (app) =>
         app
