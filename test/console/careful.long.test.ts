@@ -175,6 +175,71 @@ describe.skipIf(isWithoutBrowser)('the console asks before it acts', { timeout: 
     expect(await tab.page.getByText(/ go on$/).count()).toBe(steps.length - 1)
   })
 
+  it('saves what is typed while an earlier save is under way, and shows the newest if the responses change places', async () => {
+    const { page } = tab
+    const { form } = await world
+      .run('mutation { formCreate(input: { name: "Slow", type: QUIZ }) { form { id } } }', {})
+      .then(({ formCreate }) => formCreate)
+    const question = await world
+      .run(
+        `mutation ($form: ID!) { formQuestionCreate(input: { formId: $form, type: SINGLE_CHOICE, label: "Heat",
+          options: ["Low", "High"], points: [{ answer: "High", points: "3" }] }) { question { id } } }`,
+        { form: form.id },
+      )
+      .then(({ formQuestionCreate }) => formQuestionCreate.question)
+    const stored = async () =>
+      (
+        await world.run(
+          'query ($id: ID!) { node(id: $id) { ... on Question { label options points { answer points } } } }',
+          question,
+        )
+      ).node
+    const releases: (() => void)[] = []
+    /** Where a save is held: its request, or its response. */
+    const held = new Map<number, 'request' | 'response'>()
+    let saves = 0
+    const isReleased = () => new Promise<void>((resolve) => releases.push(resolve))
+    await page.route('**/graphql', async (route) => {
+      if (!/QuestionUpdate/.test(route.request().postData() ?? '')) return route.continue()
+      saves += 1
+      const at = held.get(saves)
+      if (at === 'request') await isReleased()
+      const response = await route.fetch()
+      if (at === 'response') await isReleased()
+      await route.fulfill({ response })
+    })
+    const fill = async (name: string, text: string) => {
+      await page.getByLabel(name, { exact: true }).fill(text)
+      await page.keyboard.press('Tab')
+    }
+    await tab.go(`/forms/${form.id}`)
+    await page.getByRole('button', { name: /^Heat/ }).click()
+
+    held.set(1, 'request')
+    await fill('Answer 2', 'Higher')
+    await expect.poll(() => releases.length).toBe(1)
+    await fill('Points of Higher', 'many')
+    await page.getByText('Points must be numbers.').waitFor()
+    releases.splice(0)[0]?.()
+    await expect.poll(stored).toMatchObject({ options: ['Low', 'Higher'], points: [{ answer: 'Higher', points: '3' }] })
+    await fill('Points of Higher', '7')
+    await expect.poll(stored).toMatchObject({ points: [{ answer: 'Higher', points: '7' }] })
+    await page.getByText('Not saved').waitFor({ state: 'detached' })
+
+    // The response to the change of the name comes after that to the change of the answers.
+    held.set(saves + 1, 'response')
+    await fill('Question', 'How hot?')
+    await expect.poll(() => releases.length).toBe(1)
+    await fill('Answer 1', 'Lower')
+    await expect.poll(stored).toMatchObject({ label: 'How hot?', options: ['Lower', 'Higher'] })
+    await expect.poll(() => page.getByLabel('Answer 1', { exact: true }).inputValue()).toBe('Lower')
+    const read = page.waitForResponse((response) => /Current/.test(response.request().postData() ?? ''))
+    releases.splice(0)[0]?.()
+    await read
+    await expect.poll(() => page.getByLabel('Answer 1', { exact: true }).inputValue()).toBe('Lower')
+    await page.unroute('**/graphql')
+  })
+
   it('shows bars of values that are all below zero', async () => {
     const { page } = tab
     await page.route('**/graphql', async (route) => {

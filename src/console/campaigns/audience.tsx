@@ -36,8 +36,8 @@ export function Audience({ campaign }: { campaign: Campaign }) {
   const save = async (input: AudienceInput) => {
     const text = JSON.stringify(input)
     draft.change(text)
-    const saving = update({ input: { id: campaign.id, audience: input } })
-    if ((await follow(saving.then((result) => reasonOf(result, 'audience')))) === undefined) draft.forget(text)
+    const saving = async () => reasonOf(await update({ input: { id: campaign.id, audience: input } }), 'audience')
+    await follow(draft.send(text, saving))
   }
   const discard = () => {
     draft.forget()

@@ -26,7 +26,7 @@ export function Answers({ question, onSave }: AnswersProps) {
   const { hasOptions = false, answers } = kindOf(question.type)
   const pointsOf = (answer: string) => question.points.find((each) => each.answer === answer)?.points ?? ''
   const stored = (question.options ?? answers ?? []).map((answer) => ({ answer, points: pointsOf(answer) }))
-  const { text, change, forget, isSending, isChanged, isOutdated } = useDraft(
+  const { text, change, forget, send, isChanged, isOutdated } = useDraft(
     `${question.id}:answers:${question.type}`,
     JSON.stringify(stored),
   )
@@ -35,15 +35,15 @@ export function Answers({ question, onSave }: AnswersProps) {
   const [isTyped, setTyped] = useState(false)
   const rows = JSON.parse(text) as readonly Row[]
   const saveRows = async (next: readonly Row[], isForced = false) => {
-    if (isOutdated && !isForced) return
+    // What is not saved now is reported as such also when nothing of others is in its way any more.
+    if (isOutdated && !isForced) return setTyped(false)
     if (JSON.stringify(next) === JSON.stringify(stored)) return forget()
     if (next.some((each) => !/^\s*(-?\d+([.,]\d+)?)?\s*$/.test(each.points))) return follow(t`Points must be numbers.`)
     const points = next
       .filter((each) => each.points.trim() !== '')
       .map((each) => ({ answer: each.answer, points: each.points.trim().replace(',', '.') }))
-    isSending(JSON.stringify(next))
-    const save = onSave({ points, ...(hasOptions && { options: next.map(({ answer }) => answer) }) })
-    if ((await follow(save)) === undefined) forget(JSON.stringify(next))
+    const save = () => onSave({ points, ...(hasOptions && { options: next.map(({ answer }) => answer) }) })
+    await follow(send(JSON.stringify(next), save))
   }
   const edit = (next: readonly Row[]) => {
     setTyped(true)

@@ -32,15 +32,22 @@ export function useSave<Data, Input extends object>(
   const latest = useRef(shown)
   latest.current = shown
   const own = useRef<object>({})
+  const readAgain = async () => {
+    const { id } = latest.current
+    const { data } = await client.query(CurrentDocument, { id }, { requestPolicy: 'network-only' })
+    return data?.node ? fieldsOf(data.node) : undefined
+  }
   const save = async (change: Partial<Input>) => {
     const [before, sentBefore] = [latest.current, own.current]
     own.current = { ...sentBefore, ...change }
     let expectedUpdatedAt: string | undefined = before.updatedAt
     for (let attempt = 1; ; attempt += 1) {
       const outcome = await update({ input: { ...target, ...change, expectedUpdatedAt } as unknown as Input })
-      if (outcome.code !== 'CONFLICT') return reasonOf(outcome, ...Object.keys(change))
-      const { data } = await client.query(CurrentDocument, { id: before.id }, { requestPolicy: 'network-only' })
-      const current = data?.node && fieldsOf(data.node)
+      if (outcome.code !== 'CONFLICT') {
+        if (isOvertaken(outcome.data, latest.current)) await readAgain()
+        return reasonOf(outcome, ...Object.keys(change))
+      }
+      const current = await readAgain()
       const isUntouched = (name: string) =>
         [before, sentBefore].some((known) => isSame(storedValue(known, name), storedValue(current ?? {}, name)))
       if (!current || attempt === maxAttempts || !Object.keys(change).every(isUntouched)) return changedMeanwhile()
@@ -48,6 +55,13 @@ export function useSave<Data, Input extends object>(
     }
   }
   return [save, isSaving] as const
+}
+
+/** Whether a later state of the object was shown before the response to a save, with which the cache has replaced it. */
+function isOvertaken(data: unknown, { id, updatedAt }: Shown): boolean {
+  const [payload] = Object.values(data ?? {}) as (object | null)[]
+  const saved = Object.values(payload ?? {}).find((each) => Object(each).id === id) as Partial<Shown> | undefined
+  return saved?.updatedAt !== undefined && saved.updatedAt < updatedAt
 }
 
 /** Returns the fields of an object by their names, and those of its e-mail. */

@@ -22,11 +22,10 @@ interface PlainBodyProps {
 /** The HTML or the plain text of a message. It is saved while it is typed. */
 export function PlainBody({ label, description, draftKey, value, isCode, isSaving, onSave }: PlainBodyProps) {
   const [error, follow] = useReason()
-  const { text, change, forget, isSending, isChanged, isOutdated } = useDraft(draftKey, value)
+  const { text, change, forget, send, isChanged, isOutdated } = useDraft(draftKey, value)
   const store = async (next: string, isForced = false) => {
     if (isOutdated && !isForced) return
-    isSending(next)
-    if ((await follow(onSave(next))) === undefined) forget(next)
+    await follow(send(next, () => onSave(next)))
   }
   const save = useDebouncedCallback(store, { delay: saveAfterMs, flushOnUnmount: true })
   const discard = () => {

@@ -86,8 +86,11 @@ function Content({ segment }: { segment: SegmentDetailsFragment }) {
   const { id } = segment
   const [save] = useSave(SegmentUpdateDocument, { id }, segment)
   const saveConditions = async () => {
-    draft.isSending(draft.text)
-    if (report(await update({ input: { id, filter } }), t`The segment was saved.`)) draft.forget(draft.text)
+    await draft.send(draft.text, async () => {
+      const outcome = await update({ input: { id, filter } })
+      report(outcome, t`The segment was saved.`)
+      return outcome.error
+    })
   }
   return (
     <Stack gap="md">

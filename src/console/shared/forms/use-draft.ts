@@ -6,8 +6,8 @@ import { type Draft, findDraft, forgetDraft, keepDraft } from './drafts.ts'
  * expired session and a closed tab. Another tab has its own draft: it is like another person.
  *
  * Returns the text to show, a setter, whether the text differs from what is stored on the server, and whether what is stored
- * was changed since the draft was begun, by other than a save of this draft (`isSending`). `forget` with a text that was saved
- * keeps what was typed since then.
+ * was changed since the draft was begun, by other than a save of this draft. `send` saves a text, and then forgets it, but not
+ * what was typed since then; it returns the reason of a refusal.
  */
 export function useDraft(key: string, stored: string) {
   const [found] = useState(() => findDraft(key))
@@ -15,6 +15,7 @@ export function useDraft(key: string, stored: string) {
   const latest = useRef({ draft, stored })
   latest.current.stored = stored
   const sent = useRef<string>(undefined)
+  const underWay = useRef(0)
   const set = useCallback((next: Draft | undefined) => {
     latest.current.draft = next
     setDraft(next)
@@ -41,10 +42,20 @@ export function useDraft(key: string, stored: string) {
     },
     [key, found, set],
   )
-  const isSending = useCallback((text: string) => {
+  const send = async (text: string, save: () => Promise<string | undefined>) => {
     sent.current = text
-  }, [])
+    underWay.current += 1
+    try {
+      const reason = await save()
+      if (reason === undefined) forget(text)
+      return reason
+    } finally {
+      underWay.current -= 1
+    }
+  }
   const isChanged = draft !== undefined && draft.text !== stored
-  const isOutdated = isChanged && draft.base !== null && stored !== draft.base && stored !== sent.current
-  return { text: draft?.text ?? stored, change, forget, isSending, isChanged, isOutdated }
+  // While a save is under way, the cache may show a part of what it will store. The server decides whether others were faster.
+  const isOfOthers = isChanged && draft.base !== null && stored !== draft.base && stored !== sent.current
+  const isOutdated = isOfOthers && underWay.current === 0
+  return { text: draft?.text ?? stored, change, forget: () => forget(), send, isChanged, isOutdated }
 }

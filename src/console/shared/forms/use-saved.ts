@@ -34,15 +34,14 @@ export const changedElsewhere = () => t`Another one was saved meanwhile, by anot
  * screen was loaded again. A text whose stored value was changed by another person or tab is saved only by `overwrite`.
  */
 export function useSavedText(draftKey: string, value: string, onSave: Save<string>) {
-  const { text, change, forget, isSending, isChanged, isOutdated } = useDraft(draftKey, value)
+  const { text, change, forget, send, isChanged, isOutdated } = useDraft(draftKey, value)
   const [reason, follow] = useReason()
   const [isEdited, setEdited] = useState(false)
   const [isSaving, setSaving] = useState(false)
   const store = async () => {
     setEdited(false)
     setSaving(true)
-    isSending(text)
-    if ((await follow(onSave(text))) === undefined) forget(text)
+    await follow(send(text, () => onSave(text)))
     setSaving(false)
   }
   const reset = () => {
