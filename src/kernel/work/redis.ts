@@ -3,8 +3,11 @@ import type { Log } from '../telemetry/log.ts'
 
 export type RedisClient = ReturnType<typeof createClient>
 
-/** Timeout of a command, in milliseconds. After a timeout Redis is unavailable, and no request waits for it. */
-const commandTimeoutMs = 250
+/**
+ * Timeout of a command, in milliseconds, and the parts in which it passes. After a timeout Redis is unavailable, and no request
+ * waits for it. While this process is busy no part ends, because what it has not read says nothing about Redis.
+ */
+const [commandTimeoutMs, timeoutParts] = [250, 5]
 
 /** Interval at which an unavailable Redis is probed, in milliseconds. */
 const probeIntervalMs = 1_000
@@ -92,9 +95,14 @@ export async function openRedis(options: {
 /** Returns the result of work. Rejects if it takes longer than the command timeout. */
 function withTimeout<Result>(work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
-    // A response that arrived while this process was busy is read before the timeout applies.
-    const onTimeout = () => setImmediate(() => reject(new Error(`no response within ${commandTimeoutMs} ms`)))
-    const timer = setTimeout(onTimeout, commandTimeoutMs)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
+    let left = timeoutParts
+    const timer = setInterval(() => {
+      left -= 1
+      if (left > 0) return
+      clearInterval(timer)
+      // A response that arrived meanwhile is read first.
+      setImmediate(() => reject(new Error(`no response within ${commandTimeoutMs} ms`)))
+    }, commandTimeoutMs / timeoutParts)
+    work.then(resolve, reject).finally(() => clearInterval(timer))
   })
 }
