@@ -36,7 +36,7 @@ export const variables = {
   ),
   BACKGROUND_SHARE: variable(
     share,
-    'Share of the time that long work takes in each process while many requests are served, such as imports, recipient snapshots, exports and bulk jobs. With 1, it does not pause.',
+    'Share of the time that long work takes in each process while many requests are served, such as imports, recipient snapshots, exports and bulk jobs. With 1, it does not pause, and a process that only works keeps its priority.',
     { otherwise: '0.02 for each processor, from 0.04 to 0.1' },
   ),
   DATA_DIR: variable(text(), 'Folder of the embedded database, messages as files, and the generated secret.', {

@@ -192,14 +192,20 @@ describe('a job while requests of other accounts are served', { timeout: 60_000 
 describe('a process that only works', () => {
   it('has a lower priority than one that serves requests', async () => {
     const { databaseUrl } = await newServer()
-    const priorityOf = async (roles: string) => {
-      const settings = { DATABASE_URL: databaseUrl, SECRET: 'a secret that only tests know', PORT: '0' }
+    const priorityOf = async (roles: string, BACKGROUND_SHARE = '0.1') => {
+      const settings = {
+        DATABASE_URL: databaseUrl,
+        SECRET: 'a secret that only tests know',
+        PORT: '0',
+        BACKGROUND_SHARE,
+      }
       const { pid, line } = start('main', [], { ...settings, ROLES: roles, BASE_URL: 'http://127.0.0.1:4000' })
       await line(/^ready/)
       return getPriority(pid)
     }
-    const [worker, api, both] = await Promise.all(['worker', 'api', 'api,worker'].map(priorityOf))
-    expect(api).toBe(both)
+    const [api, both] = await Promise.all(['api', 'api,worker'].map((roles) => priorityOf(roles)))
+    const [worker, unhurried] = await Promise.all([priorityOf('worker'), priorityOf('worker', '1')])
+    expect([both, unhurried]).toEqual([api, api])
     expect(worker).toBe((api ?? 0) + 10)
   })
 })

@@ -120,9 +120,12 @@ export class Crawler {
 
   /** Reports a fault, with the screen on which it was found. */
   #report(fault: string, after = ''): void {
-    const { isExpected = () => false } = this.#options
     const named = `${this.#path}: ${fault}`
-    if (!isExpected(fault, this.#path) && !this.#faults.has(named)) this.#faults.set(named, after)
+    if (!this.#isExpected(fault) && !this.#faults.has(named)) this.#faults.set(named, after)
+  }
+
+  #isExpected(fault: string): boolean {
+    return this.#options.isExpected?.(fault, this.#path) ?? false
   }
 
   /** Loads the screen as it is at first. */
@@ -146,8 +149,18 @@ export class Crawler {
     for (const text of shown.refusals) this.#report(`refused: ${text}`, after)
     for (const event of await this.#tab.happened()) {
       // A value may be refused if the reason is shown where it was typed.
-      if (!event.startsWith('VALIDATION_ERROR') || shown.errors.length === 0) this.#report(event, after)
+      const mayBeShown = event.startsWith('VALIDATION_ERROR') && !this.#isExpected(event)
+      if (!mayBeShown || !(shown.errors.length > 0 || (await this.#isReasonShown()))) this.#report(event, after)
     }
+  }
+
+  /** Waits for the reason of a refusal, which is shown after the response was read. */
+  async #isReasonShown(): Promise<boolean> {
+    for (let turn = 0; turn < 100; turn += 1) {
+      if ((await this.#tab.read()).errors.length > 0) return true
+      await this.#tab.page.waitForTimeout(50)
+    }
+    return false
   }
 
   /** Checks the names of the controls and the texts that are shown. */
