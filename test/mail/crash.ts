@@ -40,18 +40,23 @@ export const messageIdOf = ({ raw }: SinkMessage) => /^message-id: (.*)$/im.exec
 
 export const distinct = ({ taken }: Sink) => new Set(taken.map(({ to }) => to)).size
 
-/** Kills a worker that sends a campaign to 300 contacts several times, and expects that nobody is lost or written to twice. */
+/** How many contacts are written to, and after how many more messages each worker is killed. */
+const peopleFor = (kills: number) => 100 + 60 * kills
+const messagesBefore = 40
+
+/** Kills a worker that sends a campaign several times, and expects that nobody is lost or written to twice. */
 export async function killSenders(
   kills: number,
   send: (world: World) => ReturnType<typeof sendCampaign> = sendCampaign,
 ) {
   const sink = await newSink({ delay: 15 })
   const world = await newWorld({ server: await newServer() })
-  await createSubscribers(world, 300)
+  const people = peopleFor(kills)
+  await createSubscribers(world, people)
   const { id, databaseId } = await send(world)
   for (let turn = 1; turn <= kills; turn += 1) {
     const running = await worker(world, sink)
-    await until(() => sink.taken.length >= turn * 60)
+    await until(() => sink.taken.length >= turn * messagesBefore)
     running.signal('SIGKILL')
     await running.end
     await ageHeartbeats(world)
@@ -63,7 +68,7 @@ export async function killSenders(
 
   const { SENT = 0, UNKNOWN = 0, ...others } = await countStates(world, databaseId)
   expect(others).toEqual({})
-  expect(SENT + UNKNOWN).toBe(300)
+  expect(SENT + UNKNOWN).toBe(people)
   expect(UNKNOWN).toBeLessThanOrEqual(kills * 5)
   expect(distinct(sink)).toBe(sink.taken.length)
   expect(sink.taken.length).toBeGreaterThanOrEqual(SENT)
@@ -103,28 +108,29 @@ export async function killConditionalSenders(kills: number): Promise<void> {
 export async function killSequenceSenders(kills: number): Promise<void> {
   const sink = await newSink({ delay: 15 })
   const world = await newWorld({ server: await newServer() })
-  await createSubscribers(world, 200)
+  const people = peopleFor(kills)
+  await createSubscribers(world, people)
   await enrolAll(world)
   for (let turn = 1; turn <= kills; turn += 1) {
     const running = await worker(world, sink)
-    await until(() => sink.taken.length >= turn * 60)
+    await until(() => sink.taken.length >= turn * messagesBefore)
     running.signal('SIGKILL')
     await running.end
     await ageHeartbeats(world)
   }
   await worker(world, sink)
-  await until(() => distinct(sink) === 200)
+  await until(() => distinct(sink) === people)
   await until(async () => {
     const rows = await world.rows<{ n: number }>(
       "SELECT count(*)::int AS n FROM enrolment WHERE account_id = $1 AND state = 'COMPLETED'",
       [world.accountId],
     )
-    return rows[0]?.n === 200
+    return rows[0]?.n === people
   })
-  expect(sink.taken.length - 200).toBeLessThanOrEqual(kills * 5)
+  expect(sink.taken.length - people).toBeLessThanOrEqual(kills * 5)
   const ids = Map.groupBy(sink.taken, ({ to }) => to)
   for (const [to, messages] of ids) expect(new Set(messages.map(messageIdOf)).size, to).toBe(1)
-  expect(new Set(sink.taken.map(messageIdOf)).size).toBe(200)
+  expect(new Set(sink.taken.map(messageIdOf)).size).toBe(people)
 }
 
 /**
