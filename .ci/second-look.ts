@@ -17,16 +17,19 @@ const exactFiles = /^test\/(rest\/|[a-z]+\/(isolation|scopes|twin-accounts)\b)/
 const timeLimit = /^(Test|Hook) timed out in \d+ms/
 /** A server that the run did not start has a limit of connections, as the machine has of time. */
 const serverLimit = /sorry, too many clients already/
+/** What a server answers to a request for which it had no time, and what its driver says, on a machine that is too slow for it. */
+const refusal = /"code":"UNAVAILABLE"|timeout exceeded when trying to connect/
 const endedProcess = /\bended with (null|-?\d+)\b|exited unexpectedly|ECONNREFUSED|out of memory/
 
 /**
- * Whether a file with this failure may be run a second time: the machine may have been too slow for it. A time limit always may.
+ * Whether a file with this failure may be run a second time: the machine may have been too slow for it. A time limit always may,
+ * and an error that says that the server had no time.
  * A wrong answer of an exact file, a row that is lost, doubled or of another account, and a process that ended may not, because
  * such races are faults of the product.
  */
 export function hasSecondLook(file: string, failure: Failure): boolean {
-  if (failure.name === 'TimeoutError' || timeLimit.test(failure.message) || serverLimit.test(failure.message))
-    return true
+  const isLate = [timeLimit, serverLimit, refusal].some((words) => words.test(failure.message))
+  if (failure.name === 'TimeoutError' || isLate) return true
   if (exactFiles.test(file) || failure.tags.includes('rows')) return false
   return !endedProcess.test(failure.message) && !haveOtherRows(failure)
 }

@@ -17,6 +17,12 @@ it.each<[string, string, Partial<Failure>]>([
     'test/graphql/scopes.test.ts',
     { name: 'TimeoutError', message: 'Timeout 30000ms exceeded.' },
   ],
+  [
+    'a server without time, in a file with rows',
+    mail,
+    { message: 'mutation failed: [{"message":"No.","extensions":{"code":"UNAVAILABLE"}}]', tags: ['rows'] },
+  ],
+  ['a database that is too slow to connect to', mail, { message: 'timeout exceeded when trying to connect' }],
   ['a text', mail, compared('a text', 'another text')],
   ['a number', mail, compared('1', '2')],
   ['a field of a row', mail, compared(list(row(1, 'Ada')), list(row(1, 'Eve')))],

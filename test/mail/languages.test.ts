@@ -41,7 +41,7 @@ describe('what a contact reads', () => {
     const [received] = (await post.send({ html, language: 'he' })) as [Received]
     expect(received.html).toContain('<html lang="he" dir="rtl">')
     expect(received.html).toContain(
-      `<p>${new Intl.DateTimeFormat('he', { weekday: 'long', timeZone: 'UTC' }).format()}`,
+      `<p>${new Intl.DateTimeFormat('he', { weekday: 'long', timeZone: 'Europe/Paris' }).format()}`,
     )
     // A body without an unsubscribe link gets one.
     await createSubscriber(post.world, { email: 'eve@example.com' })
