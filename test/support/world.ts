@@ -139,7 +139,8 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 const isRefused = ({ errors }: Answer) =>
-  errors?.[0]?.extensions?.code === 'UNAVAILABLE' && /(overloaded|waited too long).* No changes were made/.test(errors[0].message)
+  errors?.[0]?.extensions?.code === 'UNAVAILABLE' &&
+  /(overloaded|waited too long).* No changes were made/.test(errors[0].message)
 
 /** Returns the world of an existing account with one of its keys. */
 export function worldOf(server: Server, accountId: number, mainKey: string): World {
