@@ -17,7 +17,7 @@ const exactFiles = /^test\/(rest\/|[a-z]+\/(isolation|scopes|twin-accounts)\b)/
 const timeLimit = /^(Test|Hook) timed out in \d+ms/
 /** A server that the run did not start has a limit of connections, as the machine has of time. */
 const serverLimit = /sorry, too many clients already/
-/** What a server answers to a request for which it had no time, and what its driver says, on a machine that is too slow for it. */
+/** What a server and its driver answer if they had no time, on a machine that is too slow for them. */
 const refusal = /"code":"UNAVAILABLE"|timeout exceeded when trying to connect/
 const endedProcess = /\bended with (null|-?\d+)\b|exited unexpectedly|ECONNREFUSED|out of memory/
 
