@@ -8,7 +8,7 @@ import { flag, identity, text as textField, time } from '../../db/filters/filter
 import { hint } from '../../db/jobs/listen.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { relevance, search } from '../../db/lists/search.ts'
+import { documentOf, relevance, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -114,7 +114,7 @@ export async function disableAny(system: System, { id }: { id: number }): Promis
 const keyTable = table('ApiKey', 'k', { noun: 'API key' })
 
 /** The words of a key by which it is searched. */
-const document = sql`lower(' ' || k.name || ' ' || k.prefix)`
+const document = documentOf(sql`k.name`, sql`k.prefix`)
 
 /** The filter of API keys. */
 export const keyFilter = filterOn(keyTable, {

@@ -5,7 +5,7 @@ import { emailAddress, flag, identity, oneOf, text as textField, time } from '..
 import { hint } from '../../db/jobs/listen.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { search } from '../../db/lists/search.ts'
+import { documentOf, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -40,7 +40,7 @@ export const userFilter = filterOn(userTable, {
   removed: flag(sql`u.removed_at IS NOT NULL`),
   createdAt: time(sql`u.created_at`),
   signedInAt: time(sql`u.signed_in_at`),
-  search: search(sql`lower(' ' || u.email || ' ' || u.name)`),
+  search: search(documentOf(sql`u.email`, sql`u.name`)),
 })
 
 const users = newList(userTable, {

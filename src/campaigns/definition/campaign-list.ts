@@ -4,7 +4,7 @@ import { filterOn } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { search } from '../../db/lists/search.ts'
+import { documentOf, search } from '../../db/lists/search.ts'
 import { raw, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { emitAll } from '../../events/index.ts'
@@ -36,7 +36,7 @@ export const campaignFilter = filterOn(campaignTable, {
   sentAt: time(sql`k.sent_at`),
   createdAt: time(sql`k.created_at`),
   archivedAt: time(sql`k.archived_at`),
-  search: search(sql`lower(' ' || k.name || ' ' || ${emailField('subject')})`),
+  search: search(documentOf(sql`k.name`, emailField('subject'))),
 })
 
 /** All campaigns of an account. */

@@ -11,8 +11,8 @@ import {
   time,
 } from '../../db/filters/filter-fields.ts'
 import { sortedText, type TextFilter, type TextOptions } from '../../db/filters/value-conditions.ts'
-import { hintOf, search } from '../../db/lists/search.ts'
-import { containing, empty, isOneOf, raw, type Sql, sql, startingWith } from '../../db/sql.ts'
+import { addressHintOf, hintOf, search } from '../../db/lists/search.ts'
+import { empty, isOneOf, raw, type Sql, sql } from '../../db/sql.ts'
 import * as customFields from '../custom-fields/custom-fields.ts'
 import { type ContactRelation, type ContactTrait, type PurchasesFilter, ports } from '../ports.ts'
 import { mapTexts, type TextKey } from '../record/fields.ts'
@@ -23,12 +23,13 @@ import { customFieldValues } from './custom-field-filter.ts'
 import { segmentMembership } from './segment-membership.ts'
 import * as segments from './segment-table.ts'
 
-/** The words of a contact by which it is searched. The index of contacts has this expression. */
-export const contactDocument = sql`lower(' ' || c.email || ' ' || c.first_name || ' ' || c.last_name || ' ' || c.company_name
-  || ' ' || c.phone)`
-/** The address is the first word. */
-const addressHint = (part: string, isStart: boolean) =>
-  sql`${contactDocument} LIKE lower(${isStart ? ` ${startingWith(part)}` : containing(part)}::text)`
+/**
+ * The words of a contact by which it is searched: the column with their form, if they are not in ASCII. The index of contacts has
+ * this expression.
+ */
+export const contactDocument = sql`coalesce(c.words, lower((' ' || c.email || ' ' || c.first_name || ' ' || c.last_name || ' '
+  || c.company_name || ' ' || c.phone) COLLATE "C"))`
+const addressHint = addressHintOf(contactDocument)
 const relation = (of: ContactRelation) => (ctx: Ctx, ids?: readonly number[]) => ports.selectContacts(ctx, of, ids)
 const trait = (of: ContactTrait) => (ctx: Ctx, values: readonly string[]) => ports.selectContactsWith(ctx, of, values)
 

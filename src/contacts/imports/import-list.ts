@@ -2,7 +2,7 @@ import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
-import { search } from '../../db/lists/search.ts'
+import { documentOf, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { progressOf } from '../../events/index.ts'
@@ -17,7 +17,7 @@ export const importFilter = filterOn(importTable, {
   status: oneOf<ContactImport['status']>('ImportStatus', sql`i.status`, 'import_status'),
   ...onColumns(number, importTable, 'failed'),
   ...onColumns(time, importTable, 'createdAt', 'startedAt', 'finishedAt'),
-  search: search(sql`lower(' ' || i.file_name)`),
+  search: search(documentOf(sql`i.file_name`)),
 })
 
 /** All imports of an account. */

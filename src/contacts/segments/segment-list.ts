@@ -2,13 +2,13 @@ import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { relevance, search } from '../../db/lists/search.ts'
+import { documentOf, relevance, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { segmentTable } from '../filters/segment-table.ts'
 
 export { byId } from '../filters/segment-table.ts'
 
-const document = sql`lower(' ' || s.name)`
+const document = documentOf(sql`s.name`)
 
 /** The filter of segments. */
 export const segmentFilter = filterOn(segmentTable, {

@@ -5,7 +5,7 @@ import { identity, text, time } from '../../db/filters/filter-fields.ts'
 import { sortedText } from '../../db/filters/value-conditions.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { search } from '../../db/lists/search.ts'
+import { documentOf, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -25,7 +25,7 @@ export const tagFilter = filterOn(tagTable, {
   id: identity('Tag'),
   name: text(sql`t.name`, sortedText(sql`t.name`)),
   ...onColumns(time, tagTable, 'createdAt'),
-  search: search(sql`lower(' ' || t.name)`),
+  search: search(documentOf(sql`t.name`)),
 })
 
 /** All tags of an account. */

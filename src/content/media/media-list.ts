@@ -4,7 +4,7 @@ import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { search } from '../../db/lists/search.ts'
+import { documentOf, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { servedName } from './media-name.ts'
@@ -19,7 +19,7 @@ export const mediaFilter = filterOn(mediaTable, {
   contentType: oneOf<Media['contentType']>('MediaContentType', sql`m.content_type`, 'media_content_type'),
   ...onColumns(number, mediaTable, 'bytes'),
   ...onColumns(time, mediaTable, 'createdAt'),
-  search: search(sql`lower(' ' || m.name)`),
+  search: search(documentOf(sql`m.name`)),
 })
 
 /** All media files of an account. */

@@ -3,7 +3,7 @@ import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { search } from '../../db/lists/search.ts'
+import { documentOf, search } from '../../db/lists/search.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { countRead, maxBytesOf } from '../../kernel/work/row-budget.ts'
@@ -18,7 +18,7 @@ export const reusableBlockFilter = filterOn(reusableBlockTable, {
   id: identity('ReusableBlock'),
   ...onColumns(text, reusableBlockTable, 'name'),
   ...onColumns(time, reusableBlockTable, 'createdAt', 'updatedAt'),
-  search: search(sql`lower(' ' || b.name)`),
+  search: search(documentOf(sql`b.name`)),
 })
 
 /** All reusable blocks of an account. */

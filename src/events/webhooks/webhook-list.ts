@@ -4,7 +4,7 @@ import { filterOn } from '../../db/filters/filter.ts'
 import { flag, identity, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { relevance, search } from '../../db/lists/search.ts'
+import { documentOf, relevance, search } from '../../db/lists/search.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { fullAccess, type KeyScope, may, mustBeAllowed, scopesOf } from '../../kernel/scopes.ts'
@@ -18,7 +18,7 @@ export const webhookTable = table('Webhook', 'w', { without: ['secret', 'previou
 export type WebhookRow = RowOf<typeof webhookTable>
 
 /** The words of a webhook by which it is searched. */
-const document = sql`lower(' ' || w.url || ' ' || w.description)`
+const document = documentOf(sql`w.url`, sql`w.description`)
 
 /** The filter of webhooks. */
 export const webhookFilter = filterOn(webhookTable, {

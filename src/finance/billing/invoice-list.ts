@@ -3,7 +3,7 @@ import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
-import { relevance } from '../../db/lists/search.ts'
+import { documentOf, relevance } from '../../db/lists/search.ts'
 import { raw, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import type { Line } from '../amounts.ts'
@@ -30,7 +30,7 @@ export function issuedWords(alias: string): Sql {
   const number = `${alias}.number::text`
   const buyer = ['email', 'name', 'companyName'].map((name) => `coalesce(${alias}.buyer->>'${name}', '')`)
   const printed = `${alias}.prefix || lpad(${number}, greatest(6, length(${number})), '0')`
-  return raw(`lower(' ' || ${[printed, `${alias}.prefix || ${number}`, number, ...buyer].join(` || ' ' || `)})`)
+  return documentOf(...[printed, `${alias}.prefix || ${number}`, number, ...buyer].map(raw))
 }
 
 const words = issuedWords('i')

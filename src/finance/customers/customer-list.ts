@@ -4,7 +4,7 @@ import { identity, member, reference, text, time } from '../../db/filters/filter
 import { sortedText } from '../../db/filters/value-conditions.ts'
 import { type InnerList, newList } from '../../db/lists/list.ts'
 import { pagesOf, pagesWithin } from '../../db/lists/pages.ts'
-import { hintOf, relevance, search, searchedEmailAddress, searchedText } from '../../db/lists/search.ts'
+import { documentOf, hintOf, relevance, search, searchedEmailAddress, searchedText } from '../../db/lists/search.ts'
 import { raw, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, type Table, table } from '../../db/table.ts'
 
@@ -12,7 +12,7 @@ const customerTable = table('Customer', 'u')
 export type Customer = RowOf<typeof customerTable>
 
 /** The words of a customer by which it and its purchases are searched. */
-const document = sql`lower(' ' || u.email || ' ' || u.first_name || ' ' || u.last_name || ' ' || u.company_name || ' ' || u.vat_number)`
+const document = documentOf(sql`u.email`, sql`u.first_name`, sql`u.last_name`, sql`u.company_name`, sql`u.vat_number`)
 
 /** The filter of customers. */
 export const customerFilter = filterOn(customerTable, {

@@ -7,7 +7,7 @@ import { type TextFilter, textLeaves } from '../../db/filters/value-conditions.t
 import { columnFacet } from '../../db/lists/facets.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
-import { relevance, searchedText } from '../../db/lists/search.ts'
+import { documentOf, relevance, searchedText } from '../../db/lists/search.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import type { OneOf } from '../../kernel/one-of.ts'
@@ -26,7 +26,7 @@ export type Order = RowOf<typeof orderTable>
 /** A line of an order, in the order's currency. */
 export type OrderLine = Line & { id: number; orderId: number; currency: string }
 
-const words = sql`lower(' ' || o.id_order)`
+const words = documentOf(sql`o.id_order`)
 
 /** The name of a line of an order. */
 const products: Field<'text', TextFilter> = {

@@ -3,7 +3,7 @@ import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { flag, identity, number, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
-import { relevance } from '../../db/lists/search.ts'
+import { documentOf, relevance } from '../../db/lists/search.ts'
 import { isOneOfEnum, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { contactsOf, ofContact, purchaseFields } from '../customers/customer-list.ts'
@@ -16,7 +16,7 @@ export type BillingSubscription = RowOf<typeof subscriptionTable>
 /** Maximum number of subscription summaries of a contact. */
 export const maxSummaries = 100
 
-const words = sql`lower(' ' || b.id_subscription || ' ' || b.name)`
+const words = documentOf(sql`b.id_subscription`, sql`b.name`)
 
 /** The filter of subscriptions. */
 export const subscriptionFilter = filterOn(subscriptionTable, {

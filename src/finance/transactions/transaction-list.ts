@@ -2,7 +2,7 @@ import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, number, oneOf, reference, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesByParent, pagesOf } from '../../db/lists/pages.ts'
-import { relevance, searchedText } from '../../db/lists/search.ts'
+import { documentOf, relevance, searchedText } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { ofContact, purchaseFields } from '../customers/customer-list.ts'
@@ -12,7 +12,7 @@ export const transactionTable = table('Transaction', 't')
 /** A payment. Its amount is an exact decimal as text. */
 export type Transaction = RowOf<typeof transactionTable>
 
-const words = sql`lower(' ' || t.id_transaction)`
+const words = documentOf(sql`t.id_transaction`)
 
 /** The filter of transactions. */
 export const transactionFilter = filterOn(transactionTable, {

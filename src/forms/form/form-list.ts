@@ -4,7 +4,7 @@ import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { relevance, search } from '../../db/lists/search.ts'
+import { documentOf, relevance, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { emit } from '../../events/index.ts'
@@ -15,7 +15,7 @@ export const formTable = table('Form', 'f')
 export type Form = RowOf<typeof formTable>
 
 /** The words of a form by which it is searched. */
-const document = sql`lower(' ' || f.name)`
+const document = documentOf(sql`f.name`)
 
 /** The filter of forms. */
 export const formFilter = filterOn(formTable, {

@@ -3,7 +3,7 @@ import { filterOn } from '../../db/filters/filter.ts'
 import { identity, member, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { relevance, search } from '../../db/lists/search.ts'
+import { documentOf, relevance, search } from '../../db/lists/search.ts'
 import { empty, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 
@@ -11,7 +11,7 @@ export const funnelTable = table('Funnel', 'n')
 export type Funnel = RowOf<typeof funnelTable>
 
 /** The words of a funnel by which it is searched. */
-const document = sql`lower(' ' || n.name)`
+const document = documentOf(sql`n.name`)
 
 /** The filter of funnels. */
 export const funnelFilter = filterOn(funnelTable, {

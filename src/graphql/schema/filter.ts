@@ -115,7 +115,7 @@ const inputTypes = new Map<string, unknown>([
   ['globalIds', ['ID']],
 ])
 
-const searchRule = ` A word of fewer than ${filterLimits.contains} characters must begin a word. Maximum ${maxWords} words. Case-insensitive.`
+const searchRule = ` A word of fewer than ${filterLimits.contains} characters must begin a word. Maximum ${maxWords} words. Regardless of case and accents.`
 
 /** Describes the order by relevance of a list that can be searched. */
 export const relevanceDescription =

@@ -5,8 +5,8 @@ import { filterOn } from '../../db/filters/filter.ts'
 import { emailAddress, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { search } from '../../db/lists/search.ts'
-import { addressKeys, containing, empty, isOneOfEnum, type Sql, sql, startingWith } from '../../db/sql.ts'
+import { addressHintOf, documentOf, search } from '../../db/lists/search.ts'
+import { addressKeys, empty, isOneOfEnum, type Sql, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emissionWithin } from '../../events/index.ts'
@@ -20,14 +20,11 @@ export type Suppression = RowOf<typeof suppressionTable>
 export type SuppressionReason = Suppression['reason']
 
 /** The words of a suppression by which it is searched. The index of suppressions has this expression. */
-const document = sql`lower(' ' || x.email)`
+const document = documentOf(sql`x.email`)
 
 /** The filter of suppressions. */
 export const suppressionFilter = filterOn(suppressionTable, {
-  email: emailAddress(sql`x.email`, {
-    hint: (part, isStart) =>
-      sql`${document} LIKE lower(${isStart ? ` ${startingWith(part)}` : containing(part)}::text)`,
-  }),
+  email: emailAddress(sql`x.email`, { hint: addressHintOf(document) }),
   reason: oneOf<SuppressionReason>('SuppressionReason', sql`x.reason`, 'suppression_reason'),
   cause: oneOf<FailureCause>('FailureCause', sql`x.cause`, 'failure_cause'),
   detail: text(sql`x.detail`),

@@ -5,7 +5,7 @@ import { filterOn, onColumns } from '../../db/filters/filter.ts'
 import { identity, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { search } from '../../db/lists/search.ts'
+import { documentOf, search } from '../../db/lists/search.ts'
 import { sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { countRead, maxBytesOf } from '../../kernel/work/row-budget.ts'
@@ -19,7 +19,7 @@ export const emailTemplateFilter = filterOn(emailTemplateTable, {
   id: identity('EmailTemplate'),
   ...onColumns(text, emailTemplateTable, 'name'),
   ...onColumns(time, emailTemplateTable, 'createdAt', 'updatedAt'),
-  search: search(sql`lower(' ' || l.name)`),
+  search: search(documentOf(sql`l.name`)),
 })
 
 /** All templates of an account. */

@@ -5,7 +5,7 @@ import { filterOn } from '../../db/filters/filter.ts'
 import { identity, oneOf, text, time } from '../../db/filters/filter-fields.ts'
 import { newList } from '../../db/lists/list.ts'
 import { pagesOf } from '../../db/lists/pages.ts'
-import { search } from '../../db/lists/search.ts'
+import { documentOf, search } from '../../db/lists/search.ts'
 import { inDictionary, sql } from '../../db/sql.ts'
 import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
@@ -28,7 +28,7 @@ export const sequenceFilter = filterOn(sequenceTable, {
   type: oneOf<SequenceType>('SequenceType', sql`s.type`, 'sequence_type'),
   createdAt: time(sql`s.created_at`),
   archivedAt: time(sql`s.archived_at`),
-  search: search(sql`lower(' ' || s.name)`),
+  search: search(documentOf(sql`s.name`)),
 })
 
 /** All sequences of an account. */
