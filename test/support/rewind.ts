@@ -9,6 +9,11 @@ import type { World } from './world.ts'
 export async function newRewind({ rows }: Pick<World, 'rows'>): Promise<() => Promise<void>> {
   await settled({ rows })
   const tables = ['account', ...(await tenantTables({ rows }))]
+  const stored = await rows<{ table: string; columns: string }>(
+    `SELECT table_name AS "table", string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
+     WHERE table_schema = 'public' AND is_generated = 'NEVER' GROUP BY table_name`,
+  )
+  const columnsOf = new Map(stored.map(({ table, columns }) => [table, columns]))
   // Without foreign key checks the tables can be restored in any order, and without triggers a restored table is no changed one.
   const withoutTriggers = (statements: string[]) =>
     rows(`BEGIN; SET LOCAL session_replication_role = replica; ${statements.join(';')}; COMMIT`)
@@ -29,9 +34,10 @@ export async function newRewind({ rows }: Pick<World, 'rows'>): Promise<() => Pr
     const changed = await rows<{ name: string }>('SELECT DISTINCT name FROM kept.changed')
     await withoutTriggers([
       'DELETE FROM kept.changed',
-      ...changed.map(
-        ({ name }) => `DELETE FROM public."${name}"; INSERT INTO public."${name}" SELECT * FROM kept."${name}"`,
-      ),
+      ...changed.map(({ name }) => {
+        const columns = columnsOf.get(name)
+        return `DELETE FROM public."${name}"; INSERT INTO public."${name}" (${columns}) SELECT ${columns} FROM kept."${name}"`
+      }),
     ])
   }
 }
