@@ -110,9 +110,8 @@ describe('the rights of a person', () => {
        WHERE table_schema = 'public' AND table_name = ANY($1)`,
       [selected.map(({ name }) => name)],
     )
-    expect(inTables.map(({ column }) => column).filter((each) => !inModels.includes(each))).toEqual(
-      Object.keys(notRead),
-    )
+    const unread = inTables.map(({ column }) => column).filter((each) => !inModels.includes(each))
+    expect(unread.toSorted()).toEqual(Object.keys(notRead).toSorted())
   })
 
   it('include every table with data about a person in the erasure', () => {
