@@ -11,8 +11,11 @@ interface Shown {
   readonly updatedAt: string
 }
 
-/** Attempts of a save, each refused because another person had changed other fields of the object. */
-const maxAttempts = 4
+/**
+ * Attempts of a save, each refused because other fields of the object had changed: by another person, or by other saves of this
+ * screen that are under way, which may share one reading of the object.
+ */
+const maxAttempts = 10
 
 /** The reason if another person changed what was to be saved. */
 export const changedMeanwhile = () => t`It was changed meanwhile. Here is the current value.`
