@@ -198,6 +198,7 @@ describe.skipIf(isWithoutBrowser)('the console asks before it acts', { timeout: 
     /** Where a save is held: its request, or its response. */
     const held = new Map<number, 'request' | 'response'>()
     let saves = 0
+    let answered = 0
     const isReleased = () => new Promise<void>((resolve) => releases.push(resolve))
     await page.route('**/graphql', async (route) => {
       if (!/QuestionUpdate/.test(route.request().postData() ?? '')) return route.continue()
@@ -207,6 +208,7 @@ describe.skipIf(isWithoutBrowser)('the console asks before it acts', { timeout: 
       const response = await route.fetch()
       if (at === 'response') await isReleased()
       await route.fulfill({ response })
+      answered += 1
     })
     const fill = async (name: string, text: string) => {
       await page.getByLabel(name, { exact: true }).fill(text)
@@ -232,6 +234,7 @@ describe.skipIf(isWithoutBrowser)('the console asks before it acts', { timeout: 
     await expect.poll(() => releases.length).toBe(1)
     await fill('Answer 1', 'Lower')
     await expect.poll(stored).toMatchObject({ label: 'How hot?', options: ['Lower', 'Higher'] })
+    await expect.poll(() => saves - answered).toBe(1)
     await expect.poll(() => page.getByLabel('Answer 1', { exact: true }).inputValue()).toBe('Lower')
     const read = page.waitForResponse((response) => /Current/.test(response.request().postData() ?? ''))
     releases.splice(0)[0]?.()
