@@ -70,6 +70,7 @@ describe('the search of contacts regardless of accents', () => {
     ['ｆｕｌｌ', '％％％'],
     ['Émile', '＿＿＿＿＿'],
     ['Émile', '＼＼＼'],
+    ['Émile', 'ﷺ'.repeat(5_000)],
     // Two characters, which begin no word of these.
     ['Été', 't\u0301e\u0301'],
   ])('does not find %j by %j', async (name, words) => {

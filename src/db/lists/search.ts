@@ -10,6 +10,9 @@ import type { OrderKey } from './list.ts'
 /** Maximum number of words of a search. */
 export const maxWords = 10
 
+/** A longer word is in no document, and its form could be eighteen times as long. */
+const maxLetters = 4_000
+
 /**
  * A search for words in any order, regardless of case and accents. `document` is a `documentOf` the row. A word of fewer
  * characters than `filterLimits.contains` must begin a word of the document. Each of `related` selects the ids of the rows
@@ -25,6 +28,7 @@ export function search(
       const words = wordsOf(value)
       if (words.length > maxWords) throw problem(place.path, `must have at most ${maxWords} words`)
       const conditions = words.map((word) => {
+        if (word.length > maxLetters) return () => sql`false`
         const place = [...lettersOf(word)].length < filterLimits.contains ? 'beginning a word' : 'anywhere'
         return (text: Sql) => sql`${text} LIKE ${patternOf(word, place)}`
       })
