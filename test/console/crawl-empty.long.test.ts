@@ -9,7 +9,7 @@ import { expected } from './crawl/roles.ts'
 import { openWatched } from './crawl/watched-tab.ts'
 import { ensureConsole } from './open-console.ts'
 
-describe.skipIf(isWithoutBrowser)('an account without data', { timeout: 600_000 }, () => {
+describe.skipIf(isWithoutBrowser)('an account without data', { timeout: 1_200_000 }, () => {
   let browser: Browser
   let world: World
   beforeAll(async () => {
@@ -50,7 +50,7 @@ describe.skipIf(isWithoutBrowser)('an account without data', { timeout: 600_000 
 
   it('leads on from each of its screens', async () => {
     const tab = await openWatched(browser, world, 'OWNER')
-    const crawler = new Crawler(tab, { isExpected: (fault) => expected.all.test(fault) })
+    const crawler = new Crawler(tab, { isExpected: (fault) => expected.all.test(fault), maxTrail: 1 })
     for (const path of Object.values(lists).flat()) await crawler.visit(path)
     const objects = await emptyPlacesOf(world)
     for (const path of Object.values(objects).flat()) await crawler.visit(path)

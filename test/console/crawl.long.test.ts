@@ -1,5 +1,4 @@
-import { roles } from '../../src/kernel/scopes.ts'
+import { objectsOf } from './crawl/places.ts'
 import { testCrawl } from './crawl/roles.ts'
 
-// The role with most controls comes first.
-testCrawl(roles)
+testCrawl(objectsOf)

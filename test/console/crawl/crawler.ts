@@ -5,6 +5,8 @@ import type { Control, Effect, Look, Shown, WatchedTab } from './watched-tab.ts'
 export interface Found {
   readonly screens: number
   readonly clicks: number
+  /** How many controls needed no click, because an earlier crawl has clicked them and the role may send all that they send. */
+  readonly covered: number
   /** Controls that were shown once and could not be found again, because the data had changed. */
   readonly lost: readonly string[]
   readonly faults: readonly string[]
@@ -19,12 +21,14 @@ interface Step {
 export interface CrawlOptions {
   /** Returns whether a fault is as it should be: what a role may not read, for example. */
   readonly isExpected?: (fault: string, path: string) => boolean
-  /** Controls, by their screen, that need no click, because another role has clicked them and no role is refused there. */
-  readonly known?: ReadonlySet<string>
+  /** The controls that another role has clicked. */
+  readonly known?: Sent
+  /** How many clicks may precede one. More of them show what others have shown. */
+  readonly maxTrail?: number
 }
 
-/** How many clicks may precede one. More of them show what others have shown. */
-const maxTrail = 2
+/** What each control, and those that its click showed, has sent to the server, by the screen and the key of the control. */
+export type Sent = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
  * Controls that end the visit, only show a list of choices that are no actions, say for a moment what was done, or are dragged
@@ -48,7 +52,7 @@ const noShown: Shown = {
   nameless: 0,
   empties: [],
 }
-const noLook: Look = { late: '', controls: [], shown: noShown, overlay: '', requests: 0 }
+const noLook: Look = { late: '', controls: [], shown: noShown, overlay: '' }
 
 /** Clicks every control of the screens of a tab once, and collects what is wrong. */
 export class Crawler {
@@ -57,13 +61,16 @@ export class Crawler {
   /** What is wrong, by its screen, with the click after which it was found first. */
   readonly #faults = new Map<string, string>()
   readonly #lost: string[] = []
-  readonly #sameForAll = new Set<string>()
+  readonly #sent = new Map<string, Set<string>>()
+  /** All that the role has sent. */
+  #allSent: ReadonlySet<string> = new Set()
   /** Controls of the frame around all screens, and of the editor of texts and blocks, which several screens have. */
   readonly #shared = new Set<string>()
   /** Pages of the same server that are no screens, and whether they were requested. */
   readonly #pages = new Map<string, boolean>()
   #screens = 0
   #clicks = 0
+  #covered = 0
   #path = ''
   #now: Look = noLook
 
@@ -74,15 +81,11 @@ export class Crawler {
 
   get found(): Found {
     const faults = [...this.#faults].map(([fault, after]) => fault + (after && ` after ${after}`))
-    return { screens: this.#screens, clicks: this.#clicks, lost: this.#lost, faults }
+    return { screens: this.#screens, clicks: this.#clicks, covered: this.#covered, lost: this.#lost, faults }
   }
 
-  /**
-   * The controls, by their screen, that are the same for each role: they send no request and show no other control, or they are a
-   * link to a screen, which is crawled itself.
-   */
-  get sameForAll(): ReadonlySet<string> {
-    return this.#sameForAll
+  get sent(): Sent {
+    return this.#sent
   }
 
   /** Visits a screen: reads it, and clicks each of its controls, and those that the clicks show. */
@@ -93,20 +96,38 @@ export class Crawler {
     const known = new Set<string>()
     const queue = this.#freshSteps(known, [])
     for (let step = queue.shift(); step; step = queue.shift()) {
+      if (this.#isCovered(step)) {
+        this.#covered += 1
+        continue
+      }
       if (!(await this.#reach(step))) {
         this.#lost.push(`${path}: ${step.control.key}`)
         continue
       }
-      const { requests } = this.#now
-      const effect = await this.#use(step)
+      await this.#use(step)
       // The new controls come first, while they are shown.
-      const fresh = this.#freshSteps(known, [...step.trail, step.control.key])
-      const isSilent = fresh.length === 0 && this.#now.requests === requests && effect !== 'page'
-      const isLink = effect === 'address' && !this.#isHere() && !step.control.href?.includes('?')
-      if (isSilent || isLink) this.#sameForAll.add(`${path} ${step.control.key}`)
-      queue.unshift(...fresh)
+      queue.unshift(...this.#freshSteps(known, [...step.trail, step.control.key]))
     }
     await this.#requestPages()
+  }
+
+  /**
+   * Whether another role has clicked a control, and this one has sent all that it and the controls that it showed have sent. What
+   * a role is refused depends on the operation, so a click would find nothing new.
+   */
+  #isCovered({ control }: Step): boolean {
+    const sent = this.#options.known?.get(`${this.#path} ${control.key}`)
+    return sent?.isSubsetOf(this.#allSent) ?? false
+  }
+
+  /** Notes what was sent since the last time, as the doing of these controls. */
+  #noteSent(keys: readonly string[]): void {
+    const sent = this.#tab.sent()
+    this.#allSent = this.#allSent.union(sent)
+    for (const key of keys) {
+      const name = `${this.#path} ${key}`
+      this.#sent.set(name, (this.#sent.get(name) ?? new Set<string>()).union(sent))
+    }
   }
 
   /** Requests the pages that links lead to and that are no screens, such as public pages and files. */
@@ -174,7 +195,7 @@ export class Crawler {
 
   /** Returns the controls that are shown for the first time, and are to be clicked. */
   #freshSteps(known: Set<string>, trail: readonly string[]): Step[] {
-    if (!this.#isHere() || trail.length > maxTrail) return []
+    if (!this.#isHere() || trail.length > (this.#options.maxTrail ?? 2)) return []
     const { controls } = this.#now
     for (const { href = '', isOutside } of controls) {
       if (isOutside && href.startsWith(new URL(this.#tab.console).origin) && !this.#pages.has(href))
@@ -186,7 +207,6 @@ export class Crawler {
       const { key, place, isDisabled, isOutside } = control
       if (isDisabled || isLeft(control) || known.has(key) || this.#shared.has(key)) return false
       known.add(key)
-      if (this.#options.known?.has(`${this.#path} ${key}`)) return false
       if (place === 'frame' || place === 'editor') this.#shared.add(key)
       return !isOutside && (!isQuestion(control) || isDecline(control))
     })
@@ -245,11 +265,12 @@ export class Crawler {
     return (await this.#reach(step)) ? this.#tab.click(step.control.key) : undefined
   }
 
-  /** Clicks a control, and reports what must not come of it. Returns what it did. */
-  async #use(step: Step): Promise<Effect> {
-    const { control } = step
-    const { key, role, place } = control
+  /** Clicks a control, and reports what must not come of it. */
+  async #use(step: Step): Promise<void> {
+    const { control, trail } = step
+    const { key, role, place, href } = control
     this.#clicks += 1
+    this.#noteSent([])
     const effect = (await this.#tab.click(key)) ?? (await this.#clickAgain(step))
     if (effect === '') this.#report(`${key} does nothing`)
     if (effect === 'page') await this.#tab.page.waitForLoadState()
@@ -257,7 +278,10 @@ export class Crawler {
       this.#report(`${key} leaves the dialog open`)
     }
     await this.#look(key)
+    // A screen is crawled itself.
+    const isLink = effect === 'address' && !this.#isHere() && !href?.includes('?')
+    this.#noteSent(isLink ? [] : [...trail, key])
+    if (isLink) this.#sent.set(`${this.#path} ${key}`, new Set())
     if (role === 'combobox') await this.#closeOverlays()
-    return effect
   }
 }

@@ -209,6 +209,8 @@
     for (const element of document.querySelectorAll(kinds)) {
       // Rows below have the same controls.
       if (element.closest('tbody tr')?.sectionRowIndex > 7 || !isShown(element)) continue
+      // A link in a text that is edited is part of the text.
+      if (element.matches('a') && element.isContentEditable) continue
       const control = describe(element)
       if (found.has(control.key) && (!found.get(control.key).isDisabled || control.isDisabled)) continue
       found.set(control.key, control)
@@ -347,7 +349,7 @@
   /** Waits until nothing is under way, and returns all that is shown. */
   const look = async () => {
     const late = await settle()
-    return { late, controls: list(), shown: read(), overlay: overlay(), requests }
+    return { late, controls: list(), shown: read(), overlay: overlay() }
   }
 
   window.crawl = { look, back, fields, click, settle, read, closed, texts }

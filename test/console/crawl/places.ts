@@ -23,14 +23,18 @@ const firstIds = `{
   funnels(first: 1) { nodes { id steps { id } } }
 }`
 
-/** Returns the addresses of all screens of an account with data: objects in the states that have a screen of their own. */
+/** Returns the addresses of all screens of an account with data. */
 export async function placesOf(world: World): Promise<Places> {
+  return { ...lists, ...(await objectsOf(world)) }
+}
+
+/** Returns the addresses of the screens of objects, in the states that have a screen of their own. */
+export async function objectsOf(world: World): Promise<Places> {
   const found = (await world.run(firstIds)) as Record<string, Nodes>
   const idsOf = (...names: string[]) => names.flatMap((name) => found[name]?.nodes.map(({ id }) => id) ?? [])
   const [form = ''] = idsOf('forms')
   const [funnel] = found['funnels']?.nodes ?? []
   return {
-    ...lists,
     '/contacts/$id': idsOf('contacts').map((id) => `/contacts/${id}`),
     '/campaigns/$id': [
       ...idsOf('sent').map((id) => `/campaigns/${id}`),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Browser, Response } from 'playwright-core'
+import type { Browser, Request, Response } from 'playwright-core'
 import type { Role } from '../../../src/kernel/scopes.ts'
 import type { World } from '../../support/world.ts'
 import { openTab, type Tab } from '../open-console.ts'
@@ -41,8 +41,6 @@ export interface Look {
   readonly shown: Shown
   /** What an open dialog, menu or list of choices is called; empty if none is open. */
   readonly overlay: string
-  /** Number of requests since the page was loaded. */
-  readonly requests: number
 }
 
 /** What a click did, or that there was nothing to click. */
@@ -64,6 +62,8 @@ export interface WatchedTab extends Tab {
   closed(place?: string): Promise<boolean>
   /** Returns what happened since the last call: script errors, failed requests, and errors that were shown for a moment. */
   happened(): Promise<string[]>
+  /** Returns the operations, and the paths of other requests, that were sent since the last call. */
+  sent(): ReadonlySet<string>
 }
 
 const script = readFileSync(new URL('in-page.browser.js', import.meta.url), 'utf8')
@@ -80,6 +80,11 @@ export async function openWatched(browser: Browser, world: World, role: Role): P
   })
   // A body is read after the screen shows it, so what happened is known when those that arrived were read.
   const reading = new Set<Promise<void>>()
+  let sent = new Set<string>()
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (!pathname.startsWith('/console/assets')) sent.add(operationOf(request) ?? pathname)
+  })
   page.on('response', (response) => {
     const read = failuresOf(response).then((found) => {
       events.push(...found)
@@ -112,7 +117,17 @@ export async function openWatched(browser: Browser, world: World, role: Role): P
       const faults = tab.faults.splice(0).filter((fault) => !fault.startsWith('Failed to load resource'))
       return [...new Set([...events.splice(0), ...faults])]
     },
+    sent() {
+      const before = sent
+      sent = new Set()
+      return before
+    },
   }
+}
+
+/** Returns the name of the GraphQL operation of a request. */
+function operationOf(request: Request): string | undefined {
+  return request.url().endsWith('/graphql') ? JSON.parse(request.postData() ?? '{}').operationName : undefined
 }
 
 /** Returns the failures in a response: each with its code, operation and message. */
@@ -123,7 +138,7 @@ async function failuresOf(response: Response): Promise<string[]> {
   if (!/json/.test(response.headers()['content-type'] ?? ''))
     return response.status() < 400 ? [] : [`${response.status()} ${url.pathname}`]
   const body = await response.json().catch(() => undefined)
-  const name = JSON.parse(response.request().postData() ?? '{}').operationName
+  const name = operationOf(response.request())
   if (body === undefined) return response.status() < 400 ? [] : [`${response.status()} ${name}`]
   const errors = (body.errors ?? []) as { message: string; extensions?: { code?: string } }[]
   return errors.map(({ message, extensions }) => `${extensions?.code} ${name}: ${message}`)
