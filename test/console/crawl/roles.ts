@@ -23,8 +23,8 @@ export const expected: Readonly<Partial<Record<Role, RegExp>>> & { readonly all:
 }
 
 /**
- * Crawls these screens as a user with each role. A role clicks what the roles before it have not clicked, and what sends something
- * that it has not sent. The role with most controls comes first.
+ * Crawls these screens as a user with each role. A role clicks what the roles before it have not clicked, and what sends
+ * something that it has not sent. The role with most controls comes first.
  */
 export function testCrawl(placesOf: (world: World) => Places | Promise<Places>): void {
   describe.skipIf(isWithoutBrowser)('every control of the console', { timeout: 1_200_000 }, () => {
