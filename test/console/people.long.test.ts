@@ -250,6 +250,39 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     expect(contacts.nodes).toEqual([{ emailMarketing: false }, { emailMarketing: false }])
   })
 
+  it('creates a field for a column, and a tag for all contacts of the file', async () => {
+    const { page } = tab
+    await tab.go('/contacts/import')
+    const csv = 'email,Glaze\nglazed@example.com,celadon\n'
+    const file = { name: 'glazes.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    const field = page.getByRole('combobox', { name: 'Field of the column Glaze' })
+    await field.click()
+    await page.getByRole('option', { name: 'New field…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'New field of contacts' })
+    const name = dialog.getByRole('textbox', { name: 'Name' })
+    await expect.poll(() => name.inputValue()).toBe('Glaze')
+    await name.fill('')
+    await dialog.getByRole('button', { name: 'Create field' }).click()
+    await dialog.getByText('Is required').waitFor()
+    expect(await axeFaults(page)).toEqual([])
+    await name.fill('Favourite glaze')
+    await dialog.getByRole('button', { name: 'Create field' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => field.inputValue()).toBe('Favourite glaze')
+    await page.getByRole('combobox', { name: 'Tags for all imported contacts' }).fill('glazers')
+    await page.getByRole('option', { name: 'Create “glazers”' }).click()
+    await page.getByRole('button', { name: 'Check the file' }).click()
+    await page.getByRole('button', { name: 'Import 1 row' }).click()
+    await page.getByText('1 of 1 rows: 1 created').waitFor()
+    const { contact } = await world.run(`{ contact(ref: { email: "glazed@example.com" }) {
+      tags { name } customFields { value customField { name } } } }`)
+    expect(contact).toEqual({
+      tags: [{ name: 'glazers' }],
+      customFields: [{ value: 'celadon', customField: { name: 'Favourite glaze' } }],
+    })
+  })
+
   it('reads why a file or a mapping was refused', async () => {
     const { page } = tab
     await tab.go('/contacts/import')

@@ -194,6 +194,22 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await expect.poll(async () => (await read()).contact.tags).toEqual([{ name: 'many 117' }])
   })
 
+  it('creates a tag where contacts are tagged, and none that exists', async () => {
+    const { page } = tab
+    await world.tag('Spring fair')
+    const { id } = await world.contact({ email: 'tagged@example.com' })
+    await tab.go('/contacts?q=tagged@example.com')
+    await page.getByRole('checkbox', { name: 'Select tagged@example.com' }).check()
+    const choice = page.getByRole('combobox', { name: 'Add tag' })
+    await choice.fill('spring FAIR')
+    await page.getByRole('option', { name: 'Spring fair' }).waitFor()
+    expect(await page.getByRole('option').count()).toBe(1)
+    await choice.fill('autumn fair')
+    await page.getByRole('option', { name: 'Create “autumn fair”' }).click()
+    const read = () => world.run('query ($id: ID!) { contact(ref: { id: $id }) { tags { name } } }', { id })
+    await expect.poll(async () => (await read()).contact.tags).toEqual([{ name: 'autumn fair' }])
+  })
+
   it('refunds an order', async () => {
     const { page } = tab
     await tab.go('/sales?status=COMPLETED')

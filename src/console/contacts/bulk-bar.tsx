@@ -63,7 +63,7 @@ export function BulkBar({ selection, total, filter, onDone }: BulkBarProps) {
   }
   if (jobId) return <BulkProgress id={jobId} onDone={onDone} />
   const choices = [
-    { label: t`Add tag`, kind: 'tags', actionOf: (id: string) => ({ addTagIds: [id] }) },
+    { label: t`Add tag`, kind: 'tags', mayCreate: true, actionOf: (id: string) => ({ addTagIds: [id] }) },
     { label: t`Remove tag`, kind: 'tags', actionOf: (id: string) => ({ removeTagIds: [id] }) },
     { label: t`Add to sequence`, kind: 'sequences', actionOf: (id: string) => ({ addSequenceIds: [id] }) },
   ] as const
@@ -77,11 +77,11 @@ export function BulkBar({ selection, total, filter, onDone }: BulkBarProps) {
           onClick={() => setAll(true)}
         >{t`Select all ${format.number(total)}`}</Button>
       )}
-      {choices.map(({ label, kind, actionOf }) => (
+      {choices.map(({ label, actionOf, ...list }) => (
         <PickOne
           key={label}
           w={150}
-          kind={kind}
+          {...list}
           aria-label={label}
           placeholder={label}
           disabled={isStarting}

@@ -10,12 +10,12 @@ import {
   ContactTagAddDocument,
   ContactTagRemoveDocument,
   ContactUpdateDocument,
-  TagCreateDocument,
 } from '../generated/contacts.documents.ts'
-import { PickTagsDocument } from '../generated/pickers.documents.ts'
+import { PickTagsDocument, TagCreateDocument } from '../generated/pickers.documents.ts'
 import { contactTexts } from '../generated/text-fields.documents.ts'
 import { useSave } from '../graph/use-save.ts'
 import { reasonOf, useAction } from '../graph/use-screen.ts'
+import { NewFieldButton } from '../pickers/new-field.tsx'
 import { usePicks } from '../pickers/picker.tsx'
 import { Editable, EditableFields, EditableSwitch } from '../shared/forms/editable.tsx'
 import { type Save, useSavedChoice } from '../shared/forms/use-saved.ts'
@@ -66,6 +66,7 @@ export function ContactDetails({ contact, customFields }: DetailsProps) {
           onSave={(emailMarketing) => save({ emailMarketing })}
         />
         <CustomFields contact={contact} customFields={customFields} />
+        <NewFieldButton />
       </Stack>
     </Section>
   )

@@ -115,6 +115,7 @@ function OptIns({ step }: { step: StepBuildFragment }) {
         )}
         <PickMany
           kind="tags"
+          mayCreate
           label={t`Tags that an opt-in adds`}
           known={tags ?? []}
           values={tags?.map(pickId) ?? []}

@@ -4,11 +4,12 @@ import { FileUp } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { ImportCreateDocument, type ImportsQuery } from '../generated/imports.documents.ts'
 import { useAction } from '../graph/use-screen.ts'
+import { NewField } from '../pickers/new-field.tsx'
 import { PickMany } from '../pickers/picker.tsx'
 import { ActionError, Section } from '../shared/layout/screen.tsx'
 import { DataTable } from '../shared/tables/data-table.tsx'
 import { type FileColumn, readFileHead } from './file-head.ts'
-import { type FoundColumn, fieldLabel, guess, targets, toMapping } from './mapping.ts'
+import { customTarget, type FoundColumn, fieldLabel, guess, newTarget, targets, toMapping } from './mapping.ts'
 
 interface ImportFormProps {
   readonly customFields: NonNullable<ImportsQuery['customFields']>
@@ -163,6 +164,7 @@ export function ImportForm({ customFields, found, onStarted, onChosen }: ImportF
           />
           <PickMany
             kind="tags"
+            mayCreate
             size="sm"
             maw={420}
             label={t`Tags for all imported contacts`}
@@ -196,11 +198,14 @@ interface MappingProps {
 
 function Mapping({ columns, customFields, found, errors, onChange }: MappingProps) {
   const choices = useMemo(() => targets(customFields), [customFields])
+  const [unmapped, setUnmapped] = useState<MappedColumn>()
+  const map = (column: MappedColumn, target: string) =>
+    onChange(columns.map((each) => (each.id === column.id ? { ...each, target } : each)))
   const choicesOf = ({ position }: MappedColumn) => {
     const own = found.find((each) => each.position === position)
     return own ? targets(customFields, fieldLabel(own)) : choices
   }
-  return (
+  const mapping = (
     <DataTable
       label={t`Columns of the file`}
       rows={columns}
@@ -226,13 +231,21 @@ function Mapping({ columns, customFields, found, errors, onChange }: MappingProp
             value={column.target}
             data={choicesOf(column)}
             error={errorOf(errors, columns, column)}
-            onChange={(target) =>
-              onChange(columns.map((each) => (each === column ? { ...each, target: target as string } : each)))
-            }
+            onChange={(target) => (target === newTarget ? setUnmapped(column) : map(column, target as string))}
           />
         )),
       ]}
     />
+  )
+  return (
+    <>
+      {mapping}
+      <NewField
+        name={unmapped?.name}
+        onClose={() => setUnmapped(undefined)}
+        onCreated={(field) => unmapped && map(unmapped, customTarget(field))}
+      />
+    </>
   )
 }
 

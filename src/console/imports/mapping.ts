@@ -28,14 +28,21 @@ const fields = (): readonly { readonly value: FieldChoice; readonly label: strin
 /** The server maps the column by its name. */
 const byName = 'BY_NAME'
 
+/** A custom field that does not exist yet. */
+export const newTarget = 'NEW'
+
+/** Returns the target that is a custom field. */
+export const customTarget = ({ databaseId }: Pick<CustomField, 'databaseId'>): string => `custom:${databaseId}`
+
 /** Returns what a column can be imported to. `found` is the field that the server found by the name of the column. */
 export function targets(customFields: readonly CustomField[], found?: string): { value: string; label: string }[] {
-  const custom = customFields.map(({ databaseId, name }) => ({ value: `custom:${databaseId}`, label: name }))
+  const custom = customFields.map((field) => ({ value: customTarget(field), label: field.name }))
   return [
     { value: 'IGNORED', label: t`Not imported` },
     { value: byName, label: found === undefined ? t`By its name` : t`${found} (by its name)` },
     ...fields(),
     ...custom,
+    { value: newTarget, label: t`New field…` },
   ]
 }
 
@@ -59,7 +66,7 @@ const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''
 
 /** Returns the target that a column probably has. Of several columns with the same target, only the first one has it. */
 export function guess(names: readonly string[], customFields: readonly CustomField[]): string[] {
-  const known = targets(customFields)
+  const known = targets(customFields).filter(({ value }) => value !== newTarget)
   const taken = new Set<string>()
   return names.map((name) => {
     const found = known.find(({ value, label }) => [plain(value), plain(label)].includes(plain(name)))?.value ?? byName

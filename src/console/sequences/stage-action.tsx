@@ -65,6 +65,7 @@ export function StageAction({ stage: { id, action }, onSave }: ActionProps) {
         <PickOne
           key={target}
           kind={target === 'tag' ? 'tags' : 'sequences'}
+          mayCreate={kind === 'ADD_TAG'}
           label={target === 'tag' ? t`Tag` : t`Sequence`}
           placeholder={t`Choose…`}
           picked={stored}
