@@ -24,6 +24,14 @@ elif@clay-fair.example,Elif,Rossi,Bologna,Italy
 jan@clay-fair.example,Jan,Hansen,Gdynia,Poland
 `
 
+/** The subscribers of a gallery that closes. Some have left, so the import waits until someone has looked at what it will do. */
+const gallery = `Email Address,First Name,Status
+livia@gallery-mailing.example,Livia,subscribed
+bruno@gallery-mailing.example,Bruno,unsubscribed
+noemi@gallery-mailing.example,Noémi,subscribed
+otto@gallery-mailing.example,Otto,cleaned
+`
+
 /** The tags that `keepPeople` adds. */
 interface PeopleTags {
   readonly customerId: number
@@ -31,8 +39,9 @@ interface PeopleTags {
 }
 
 /**
- * Changes contacts with the API key of the context, as its owner would: a bulk job, an import with an error, two contacts that
- * are merged, one that is erased, and a campaign that is archived. The audit log contains each of them.
+ * Changes contacts with the API key of the context, as its owner would: a bulk job, an import with an error and one that waits
+ * for a review, two contacts that are merged, one that is erased, and a campaign that is archived. The audit log contains each
+ * of them.
  */
 export async function keepPeople(ctx: Ctx, { customerId, giftGuideId }: PeopleTags): Promise<void> {
   const bulkJob = await recorded(ctx, 'contactsBulk', ['contacts', 'action.addTagIds'], 'BulkJob', async () => {
@@ -49,6 +58,9 @@ export async function keepPeople(ctx: Ctx, { customerId, giftGuideId }: PeopleTa
     return (await imports.create(ctx, input)).contactImport
   })
   while (!(await applyNextChunk(ctx, contactImport.id))) ctx.load.clear()
+  await recorded(ctx, 'contactImportCreate', ['csv', 'fileName', 'review'], 'ContactImport', async () => {
+    return (await imports.create(ctx, { fileName: 'gallery-subscribers.csv', csv: gallery, review: true })).contactImport
+  })
   await mergeOne(ctx, customerId)
   const former = await recorded(ctx, 'contactCreate', ['email', 'firstName'], 'Contact', async () => {
     return (await contacts.create(ctx, { email: 'former.customer@example.com', firstName: 'Agnes' })).contact

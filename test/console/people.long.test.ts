@@ -223,6 +223,15 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await page.getByRole('table', { name: 'Last imports' }).getByText('people.csv').waitFor()
   })
 
+  it('opens an import that waits for a review', async () => {
+    const { page } = tab
+    await tab.go('/contacts/import')
+    await page.getByRole('button', { name: 'gallery-subscribers.csv' }).click()
+    const status = page.getByRole('table', { name: 'What was found' }).getByRole('row').filter({ hasText: 'Status' })
+    await expect.poll(() => status.innerText()).toMatch(/2 accept e-mail, 1 has unsubscribed, 1 bounces/)
+    expect(await axeFaults(page)).toEqual([])
+  })
+
   it('sees what columns say about consent before the import, and changes the mapping', async () => {
     const { page } = tab
     await tab.go('/contacts/import')

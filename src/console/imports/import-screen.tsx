@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import { Stack } from '@mantine/core'
+import { Anchor, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { ImportsDocument } from '../generated/imports.documents.ts'
 import { useScreen } from '../graph/use-screen.ts'
@@ -54,7 +54,11 @@ export function ImportScreen() {
               rows={data.contactImports?.nodes}
               empty={t`Nothing was imported yet.`}
               columns={({ left, right }) => [
-                left(t`File`, ({ fileName }) => fileName || t`Without name`),
+                left(t`File`, ({ id, fileName }) => (
+                  <Anchor component="button" type="button" size="sm" onClick={() => setImportId(id)}>
+                    {fileName || t`Without name`}
+                  </Anchor>
+                )),
                 left(t`Status`, ({ status }) => <Status value={status} />),
                 right(t`Rows`, ({ rowsTotal }) => format.number(rowsTotal)),
                 right(t`With errors`, ({ failed }) => format.number(failed), 'sm'),
