@@ -88,3 +88,27 @@ describe('a filter that another client stored', () => {
     },
   )
 })
+
+describe('a time that is compared by its day', () => {
+  it.each([
+    ['on', '2026-03-02', 1],
+    ['on', '2026-03-01', 0],
+    ['from', '2026-03-02', 1],
+    ['from', '2026-03-03', 0],
+    ['until', '2026-03-02', 1],
+    ['until', '2026-03-01', 0],
+  ] as const)('%s %s is a day of the account', async (op, value, count) => {
+    const world = await newWorld()
+    await world.contact()
+    // Half an hour after midnight in Paris, in whose days an account without a time zone reads.
+    await world.rows("UPDATE contact SET created_at = '2026-03-01T23:30:00Z' WHERE account_id = $1", [world.accountId])
+    const filter = toFilter(undefined, [{ field: 'createdAt', op, value }])
+    const { contacts } = await world.run(
+      'query ($filter: ContactFilterInput) { contacts(filter: $filter) { totalCount } }',
+      {
+        filter,
+      },
+    )
+    expect(contacts.totalCount).toBe(count)
+  })
+})

@@ -85,8 +85,9 @@ export const operatorLabels: Readonly<Record<Operator, MessageDescriptor>> = {
 const text = ['contains', 'eq', 'ne', 'startsWith', 'endsWith', 'isSet', 'isNotSet'] as const
 const amounts = ['gte', 'gt', 'lt', 'lte', 'equals', 'differs'] as const
 const numbers = [...amounts, 'isSet', 'isNotSet'] as const
-const times = ['period', 'withinDays', 'notWithinDays', 'beforeDays', 'between'] as const
-const dates = ['on', 'from', 'until', 'between', 'period', 'isSet', 'isNotSet'] as const
+const days = ['on', 'from', 'until', 'between'] as const
+const times = ['period', 'withinDays', 'notWithinDays', 'beforeDays', ...days] as const
+const dates = [...days, 'period', 'isSet', 'isNotSet'] as const
 
 /** The operators of numbers and of days as the filter spells them. */
 const spellings: Partial<Record<Operator, string>> = {
@@ -196,6 +197,14 @@ export function filterFields(customFields: readonly CustomField[]): FilterField[
   ]
 }
 
+/** The first and the last day that a range can have. */
+export const [firstDay, lastDay] = ['0001-01-01', '9999-12-31']
+
+/** Returns the test of a point in time by its day, which is a day of the account: the server knows when it begins. */
+function rangeOf(op: Operator, day: string) {
+  return { range: { from: op === 'until' ? firstDay : day, to: op === 'from' ? lastDay : day } }
+}
+
 /** Returns the filter of contacts that match the words and all conditions. Null matches all contacts. */
 export function toFilter(search: string | undefined, conditions: readonly Condition[]): ContactFilter | null {
   const parts = conditions.filter(isComplete).map(toPart)
@@ -218,15 +227,17 @@ function toPart({ field, op, value }: Condition): ContactFilter {
   const one = typeof value === 'string' ? value : ''
   if (op === 'oneOf') return { [field]: [one] } as ContactFilter
   if (op === 'notWithinDays') return { not: toPart({ field, op: 'withinDays', value }) }
+  const [kind, id] = field.split(':')
+  const [name = field, part] = field.split('.')
   const isExistence = op === 'isSet' || op === 'isNotSet'
   const test =
     op === 'is'
       ? one === 'true'
       : isExistence
         ? { exists: op === 'isSet' }
-        : { [spellings[op] ?? op]: operandOf(op, value) }
-  const [kind, id] = field.split(':')
-  const [name = field, part] = field.split('.')
+        : kind !== 'custom' && isOfDay(op)
+          ? rangeOf(op, one)
+          : { [spellings[op] ?? op]: operandOf(op, value) }
   if (kind !== 'custom') return { [name]: part ? { [part]: test } : test } as ContactFilter
   const customField = isExistence ? test : { [typeOf(op)]: test }
   return { customFields: [{ id: Number(id), ...(customField as object) }] } as ContactFilter

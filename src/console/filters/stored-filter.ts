@@ -1,4 +1,12 @@
-import { type Condition, filterFields, isComplete, type Operator, operatorLabels } from './conditions.ts'
+import {
+  type Condition,
+  filterFields,
+  firstDay,
+  isComplete,
+  lastDay,
+  type Operator,
+  operatorLabels,
+} from './conditions.ts'
 
 /**
  * Returns the conditions of a stored filter. Undefined if the filter builder cannot show the filter, for example because it
@@ -73,12 +81,22 @@ function readTests(field: string, tests: unknown, type: keyof typeof readings): 
   const given = Object.entries(tests).filter(([name, value]) => value != null && !(isRange && name === 'period'))
   const conditions = given.map(([name, value]): Condition | undefined => {
     if (name === 'exists') return { field, op: value ? 'isSet' : 'isNotSet', value: '' }
-    if (name === 'range') return { field, op: 'between', value: [String(value.from), String(value.to)] }
+    if (name === 'range') return readRange(field, value, type)
     const op = readings[type][name] ?? name
     if (!(op in operatorLabels)) return undefined
     return { field, op: op as Operator, value: Array.isArray(value) ? value.map(integerOf) : String(value) }
   })
   return conditions.every((each) => each !== undefined) ? conditions : undefined
+}
+
+/** A point in time has a day by a range: of that day alone, or with no other end. */
+function readRange(field: string, { from, to }: { from: string; to: string }, type: keyof typeof readings): Condition {
+  if (type === 'text') {
+    if (from === to) return { field, op: 'on', value: from }
+    if (to === lastDay) return { field, op: 'from', value: from }
+    if (from === firstDay) return { field, op: 'until', value: to }
+  }
+  return { field, op: 'between', value: [from, to] }
 }
 
 /**

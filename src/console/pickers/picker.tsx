@@ -139,5 +139,14 @@ export function PickMany({ kind, values, known = [], mayCreate, onPick, ...input
     const ids = await Promise.all(all.map(chosen))
     onPick(ids.filter((id) => id !== undefined))
   }
-  return <MultiSelect size="xs" hidePickedOptions {...input} {...picks} value={[...values]} onChange={(all) => void pick(all)} />
+  return (
+    <MultiSelect
+      size="xs"
+      hidePickedOptions
+      {...input}
+      {...picks}
+      value={[...values]}
+      onChange={(all) => void pick(all)}
+    />
+  )
 }
