@@ -49,6 +49,12 @@ export async function axeFaults(
   least: 'moderate' | 'serious' = 'serious',
   rules?: readonly string[],
 ): Promise<string[]> {
+  // What is still appearing has other colours.
+  await page.evaluate(`(async () => {
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame)
+    const ends = document.getAnimations().filter(({ effect }) => Number.isFinite(effect.getComputedTiming().endTime))
+    await Promise.allSettled(ends.map(({ finished }) => finished))
+  })()`)
   // It is 600 kB, and stays in the page.
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate<AxeResults>(

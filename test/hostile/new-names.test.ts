@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { hashOf } from '../../src/kernel/web/tokens.ts'
+import { followEvents } from '../events/stream.ts'
 import { ContentSet, newShop, Publish, page } from '../funnels/documents.ts'
 import { newServer, type Server } from '../support/server.ts'
 import type { World } from '../support/world.ts'
@@ -29,6 +30,18 @@ async function statementsOf(ask: () => Promise<number>, refused: number): Promis
   return other.app.database.statements() - before
 }
 
+/**
+ * Makes something in the first process, and waits until the other one has a later event. PostgreSQL notifies a connection in the
+ * order of the commits, so that process was then told what is new.
+ */
+async function announced<Made>(make: () => Promise<Made>): Promise<Made> {
+  const following = await followEvents({ server: other, key: world.mainKey }, 'subscription { events(types: [CONTACT_CREATED]) { type } }')
+  const made = await make()
+  await world.contact()
+  await following.upTo(1)
+  return made
+}
+
 describe('what does not exist costs one statement, and is served at once when another process has made it', () => {
   it('a key', async () => {
     const key = `cmp_${randomBytes(16).toString('hex')}`
@@ -43,7 +56,7 @@ describe('what does not exist costs one statement, and is served at once when an
        FROM api_key k WHERE account_id = $1 LIMIT 1`,
       [world.accountId, hashOf(key)],
     )
-    const next = await world.key()
+    const next = await announced(() => world.key())
     expect(await ask()).toBe(200)
     expect(await statusOf('/v1/contacts', { headers: { authorization: `Bearer ${next}` } })).toBe(200)
   })
@@ -56,7 +69,7 @@ describe('what does not exist costs one statement, and is served at once when an
     const paths = [`${address}/${step.path}`, address]
     for (const path of paths) expect(await statementsOf(() => statusOf(path), 404)).toBeLessThan(few)
     await world.run(ContentSet, { input: { id: step.id, content: page({ type: 'title', text: 'Hello' }) } })
-    await world.run(Publish, { input: { id: step.id } })
+    await announced(() => world.run(Publish, { input: { id: step.id } }))
     expect(await Promise.all(paths.map((path) => statusOf(path)))).toEqual([200, 302])
   })
 
@@ -66,7 +79,8 @@ describe('what does not exist costs one statement, and is served at once when an
     const { form } = (await world.run(create, { input })).formCreate
     const ask = () => statusOf(`/f/${form.databaseId}`)
     expect(await statementsOf(ask, 404)).toBeLessThan(few)
-    await world.run('mutation ($id: ID!) { formPublish(input: { id: $id }) { form { id } } }', { id: form.id })
+    const publish = 'mutation ($id: ID!) { formPublish(input: { id: $id }) { form { id } } }'
+    await announced(() => world.run(publish, { id: form.id }))
     expect(await ask()).toBe(200)
   })
 })
