@@ -28,7 +28,7 @@ jan@clay-fair.example,Jan,Hansen,Gdynia,Poland
 const gallery = `Email Address,First Name,Status
 livia@gallery-mailing.example,Livia,subscribed
 bruno@gallery-mailing.example,Bruno,unsubscribed
-noemi@gallery-mailing.example,Noémi,subscribed
+chloe@gallery-mailing.example,Chloé,subscribed
 otto@gallery-mailing.example,Otto,cleaned
 `
 
@@ -59,7 +59,8 @@ export async function keepPeople(ctx: Ctx, { customerId, giftGuideId }: PeopleTa
   })
   while (!(await applyNextChunk(ctx, contactImport.id))) ctx.load.clear()
   await recorded(ctx, 'contactImportCreate', ['csv', 'fileName', 'review'], 'ContactImport', async () => {
-    return (await imports.create(ctx, { fileName: 'gallery-subscribers.csv', csv: gallery, review: true })).contactImport
+    return (await imports.create(ctx, { fileName: 'gallery-subscribers.csv', csv: gallery, review: true }))
+      .contactImport
   })
   await mergeOne(ctx, customerId)
   const former = await recorded(ctx, 'contactCreate', ['email', 'firstName'], 'Contact', async () => {

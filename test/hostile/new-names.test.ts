@@ -35,7 +35,10 @@ async function statementsOf(ask: () => Promise<number>, refused: number): Promis
  * order of the commits, so that process was then told what is new.
  */
 async function announced<Made>(make: () => Promise<Made>): Promise<Made> {
-  const following = await followEvents({ server: other, key: world.mainKey }, 'subscription { events(types: [CONTACT_CREATED]) { type } }')
+  const following = await followEvents(
+    { server: other, key: world.mainKey },
+    'subscription { events(types: [CONTACT_CREATED]) { type } }',
+  )
   const made = await make()
   await world.contact()
   await following.upTo(1)

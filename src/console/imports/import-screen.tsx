@@ -55,7 +55,13 @@ export function ImportScreen() {
               empty={t`Nothing was imported yet.`}
               columns={({ left, right }) => [
                 left(t`File`, ({ id, fileName }) => (
-                  <Anchor component="button" type="button" size="sm" onClick={() => setImportId(id)}>
+                  <Anchor
+                    component="button"
+                    type="button"
+                    size="sm"
+                    className="row-link"
+                    onClick={() => setImportId(id)}
+                  >
                     {fileName || t`Without name`}
                   </Anchor>
                 )),

@@ -19,7 +19,8 @@ const nouns = [
 ]
 
 /** Words that end like a plural, and may follow the number one. */
-const noPlurals = /(?:ss|us|is)$|^(?:was|has|does|as|its|this|always|perhaps|sometimes|gross|plus|vs)$/
+const noPlurals =
+  /(?:ss|us|is)$|^(?:was|has|does|as|its|this|always|perhaps|sometimes|gross|plus|vs|accepts|bounces|refuses|says)$/
 
 /** A number that is no part of a longer one, a date or a name, with the word after it. */
 const counted = /(?<![\w.,:/#%–-])(\d[\d,.]*)[ \u00a0]([a-z][a-z-]*)(?![\w-])/g
