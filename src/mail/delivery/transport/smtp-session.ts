@@ -117,7 +117,7 @@ function newAttempt({
   const enter = (next: Phase) => {
     phase = next
     clearTimeout(timer)
-    const left = endsAt - performance.now()
+    const left = Math.max(endsAt - performance.now(), 0)
     const [waitMs, limitMs] = left < timeouts[next] ? [left, timeouts.total] : [timeouts[next], timeouts[next]]
     timer = setTimeout(() => step.connection.close(timeoutError(next, limitMs)), waitMs)
   }
