@@ -138,7 +138,8 @@ export async function newWorld(options: WorldOptions = {}): Promise<World> {
   return worldOf(server, account.id, mainKey)
 }
 
-const isRefused = ({ errors }: Answer) =>
+/** Whether an overloaded process has refused a request, and changed nothing. It says to try again. */
+export const isRefused = ({ errors }: Answer) =>
   errors?.[0]?.extensions?.code === 'UNAVAILABLE' &&
   /(overloaded|waited too long).* No changes were made/.test(errors[0].message)
 
