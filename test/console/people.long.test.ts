@@ -231,6 +231,7 @@ describe.skipIf(isWithoutBrowser)('a user of the console', { timeout: 240_000 },
     await expect
       .poll(() => status.innerText())
       .toMatch(/1 has unsubscribed, 1 bounces: gets no e-mail, 2 accept e-mail$/)
+    expect(await page.getByText('0 of 4 rows').isVisible()).toBe(false)
     expect(await axeFaults(page)).toEqual([])
   })
 

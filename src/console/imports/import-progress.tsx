@@ -60,7 +60,7 @@ export function ImportProgress({ id, onFound, onBack, onAgain }: ImportProgressP
         {state?.status === 'REVIEW' && (
           <ImportReview id={id} columns={state.columns} rows={state.rowsTotal} onBack={onBack} />
         )}
-        <Stack gap={4} role="status" hidden={state?.status === 'REVIEW'}>
+        <Stack gap={4} role="status" display={state?.status === 'REVIEW' ? 'none' : undefined}>
           <Bar value={state?.rowsDone ?? 0} of={state?.rowsTotal ?? 1} label={t`Progress of the import`} />
           <Text size="sm">
             {state

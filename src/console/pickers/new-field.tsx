@@ -104,7 +104,7 @@ export function NewFieldButton() {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button variant="subtle" size="compact-xs" onClick={() => setOpen(true)}>{t`New field`}</Button>
+      <Button variant="subtle" size="compact-xs" w="fit-content" onClick={() => setOpen(true)}>{t`New field`}</Button>
       <NewField name={isOpen ? '' : undefined} onClose={() => setOpen(false)} />
     </>
   )
