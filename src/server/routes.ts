@@ -54,7 +54,7 @@ const bridge = {
   handle: ({ http }: { http: Context }, services: Pick<ApiServices, 'bridge'>) =>
     services.bridge(http, async () => undefined) as Promise<void>,
 } as const
-const reference = { ...bridge, methods: ['GET'], otherMethods: 404 } as const
+const reference = { ...bridge, limiter: 'downloads', methods: ['GET'], otherMethods: 404 } as const
 
 /** The routes of a process with the role `bridge`. */
 export const bridgeRoutes = [

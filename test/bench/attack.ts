@@ -113,9 +113,11 @@ interface Trial {
 }
 
 async function measure({ attack, turn, samples, probe, alone }: Trial): Promise<void> {
+  const measuring = once(probe, 'message')
+  probe.postMessage({ url, pid: server.pid ?? 0 } satisfies Target)
+  await measuring
   const [since, before] = [Date.now(), processorTime()]
   let [turns, most] = [0, 0]
-  probe.postMessage({ url, pid: server.pid ?? 0 } satisfies Target)
   const watch = setInterval(() => {
     most = Math.max(most, memory())
   }, 200)

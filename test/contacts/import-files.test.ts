@@ -221,7 +221,7 @@ describe('dates of a custom field', () => {
         severity: 'WARNING',
         code: 'AMBIGUOUS_DATE',
         column: 'Born',
-        message: expect.stringMatching(new RegExp(`${message}.*dateOrder`)),
+        message: expect.stringMatching(new RegExp(`${message}.*order of day, month and year`)),
         count: 2,
         firstLines: [2, 3],
       },

@@ -69,6 +69,26 @@ describe('a question for terms', () => {
     })
   })
 
+  it.each([terms, consent])('whose words changed while the page was open is asked again: $type', async (question) => {
+    form = await world.form({ questions: [email, question] })
+    const browser = newBrowser(world.server)
+    const [mail, box] = names()
+    await browser.open(`/f/${form.databaseId}`)
+    await browser.fill({ [mail]: 'ivy@example.com' })
+    await world.run(Update, {
+      input: { id: form.questions[1]?.id, label: 'Quite other words.' },
+    })
+    const again = await browser.fill({ [box]: 'true' })
+    expect([again.status, again.text]).toEqual([422, expect.stringContaining('These words have changed.')])
+    expect(again.text).toContain('Quite other words.')
+    expect(again.text).not.toMatch(/<input[^>]* checked/)
+    const read = '{ submissions { nodes { status answers { values } } } }'
+    const answered = async () => (await world.run(read)).submissions.nodes[0].answers
+    expect(await answered()).toHaveLength(1)
+    await browser.fill({ [box]: 'true' })
+    expect(await answered()).toHaveLength(2)
+  })
+
   it('that becomes a consent, or the other way round, must be answered again', async () => {
     form = await world.form({ questions: [email, terms, { ...consent, required: true }] })
     const { id } = await save([answer(1, 'true')])

@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net'
 import { createClient } from 'graphql-ws'
 import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -64,6 +65,14 @@ async function statusesOf({ url }: Server): Promise<Record<string, number>> {
   return Object.fromEntries(
     Array.from(lines, ([, transport, status, count]) => [`${transport} ${status}`, Number(count)]),
   )
+}
+
+/** Opens a connection and writes bytes. What the server sends is read only by a listener of `data`. */
+function open({ url }: Server, bytes: string): Socket {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.on('error', () => undefined).write(bytes)
+  onTestFinished(() => void socket.destroy())
+  return socket
 }
 
 const rest = (world: World) =>
@@ -201,5 +210,49 @@ describe('requests beyond the capacity', () => {
     expect(begun()).toBe(running)
     expect(await statusesOf(server)).toMatchObject({ 'websocket closed': asked - running })
     expect(warnings).toEqual([])
+  })
+})
+
+describe('requests that a client sends before it has a response', () => {
+  it('are executed one after another, and answered in their order', async () => {
+    const { server, letGo, begun } = await newHeld()
+    const world = await newWorld({ server })
+    const ask = (name: string) => {
+      const body = JSON.stringify({ query: `{ ${name}: viewer { email } }` })
+      const headers = `Host: localhost\r\nAuthorization: Bearer ${world.mainKey}\r\nContent-Type: application/json`
+      return `POST /graphql HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    }
+    let text = ''
+    open(server, ask('first') + ask('second')).on('data', (part) => {
+      text += part
+    })
+    await until(() => begun() === 1)
+    // The packet was read whole: a later request has its response.
+    await fetch(`${server.url}/livez`)
+    expect(begun()).toBe(1)
+    expect(await gauge(server, waiting)).toBe(0)
+    letGo()
+    await until(() => text.includes('second'))
+    expect(Array.from(text.matchAll(/"(first|second)"/g), ([, name]) => name)).toEqual(['first', 'second'])
+  })
+
+  it('for files that it does not read take the places of its address alone, until they make no progress', async () => {
+    const timeouts = { bodyMs: 60_000, responseMs: 60_000, transferMs: 60_000 }
+    const server = await newServer({ TRUST_PROXY: '1' }, { timeouts })
+    const file = (address: string) =>
+      `GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`
+    const count = (state: string) =>
+      gauge(server, `campanile_concurrent_requests{limiter="downloads",state="${state}"}`)
+    // Longer in all than what the operating system takes for a client that does not read.
+    const sockets = Array.from({ length: 80 }, () => open(server, file('192.0.2.1').repeat(20)).pause())
+    await until(async () => (await count('running')) === 64 && (await count('waiting')) > 0)
+    const headers = { 'x-forwarded-for': '192.0.2.2' }
+    expect((await fetch(`${server.url}/docs/swagger-ui-bundle.js`, { headers })).status).toBe(200)
+    timeouts.transferMs = 100
+    for (const socket of sockets) socket.destroy()
+    await until(async () => (await count('running')) === 0)
+    const stuck = open(server, file('192.0.2.1').repeat(20)).pause()
+    await until(async () => stuck.bytesWritten > 0 && (await count('running')) === 1)
+    await until(async () => (await count('running')) === 0)
   })
 })

@@ -37,7 +37,7 @@ it('a visitor who is refused is one debug line in the log, without a stack', asy
     }),
   ]
   const listener = newRequestListener(
-    { routes, services: undefined as never, limiters: { api: none, visitors: none, files: none } },
+    { routes, services: undefined as never, limiters: { api: none, visitors: none, files: none, downloads: none } },
     { trustProxy: 0, metrics: { request: () => undefined } as never, log },
   )
   const server = createServer(listener).listen(0)

@@ -104,7 +104,7 @@ export const mediaRoutes = [
       'Access-Control-Allow-Origin': '*',
       'Cache-Control': 'no-cache',
     },
-    limiter: 'visitors',
+    limiter: 'downloads',
     async handle({ http, params }, { system, media: store }: MediaServices) {
       const file = await findFile(system, store, params)
       if (!file) return

@@ -23,6 +23,8 @@ export interface FormPost {
   readonly attribution?: readonly { key: AttributionKey; value: string }[] | undefined
   /** The question that our own page showed; absent for other posts. */
   readonly questionId?: number | undefined
+  /** The version of that question which the page showed, if it is a consent or terms. */
+  readonly version?: number | undefined
   /** Whether the visitor starts a new submission. */
   readonly isRestart: boolean
   /** Whether the honeypot field has a value, so that the post comes from a bot. */
@@ -47,14 +49,18 @@ export function parseFields(body: Uint8Array): FormPost {
     else values.set(name, [text])
   }
   const attribution = Object.fromEntries(attributionKeys.map((key) => [key, fields.get(key) ?? '']))
-  const at = fields.get('at')
+  const numberOf = (name: string) => {
+    const text = fields.get(name)
+    return text !== null && /^\d{1,10}$/.test(text) ? Number(text) : undefined
+  }
   return {
     values,
     isStrict: false,
     clientSubmissionId: fields.get('client_submission_id') || undefined,
     complete: !['false', '0', 'no', 'off'].includes(fields.get('complete') ?? ''),
     attribution: toAttributionPairs(attribution),
-    questionId: at !== null && /^\d{1,10}$/.test(at) ? Number(at) : undefined,
+    questionId: numberOf('at'),
+    version: numberOf('version'),
     isRestart: fields.has('again'),
     isTrapped: (fields.get(honeypotName) ?? '') !== '',
     pass: fields.get(passName) ?? undefined,

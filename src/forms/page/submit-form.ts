@@ -4,6 +4,7 @@ import { type AnswerInput, findMissingAnswers } from '../answers/answer-merge.ts
 import { parseValues } from '../form/answer-values.ts'
 import { ofForm as outcomesOf } from '../form/outcome-list.ts'
 import { ofForm, type Question } from '../form/question-list.ts'
+import { isDeclaration } from '../form/question-types.ts'
 import { parseProof } from '../sign-ups/challenge.ts'
 import { judgeSignUp, type SignUp } from '../sign-ups/sign-up.ts'
 import { newSession, readSessionCookie, setSessionCookie } from '../submissions/submission-cookie.ts'
@@ -19,7 +20,7 @@ import type { Visitor } from '../visitors/visitor.ts'
 import { refusePost } from './flooded-form.ts'
 import { type FormPost, readAnswers } from './form-post.ts'
 import { honeypotName } from './html/control.ts'
-import { faultText } from './html/faults.ts'
+import { faultText, otherWords } from './html/faults.ts'
 import { renderOutcomePage, renderQuestionPage } from './html/page.ts'
 import { type AnswerMap, adjacentQuestion, visibleQuestions } from './html/question-order.ts'
 import { toSubmissionJson } from './json.ts'
@@ -112,6 +113,7 @@ async function submitPageQuestion(context: PostContext, questionId: number): Pro
   const question = visibleQuestions(questions).find(({ id }) => id === questionId)
   // The visitor completed the submission in another window, or the question was removed.
   if (!question || before?.status === 'COMPLETED') return formLocation
+  mustBeAsShown(question, post)
   mustAcceptAnswer(question, answers)
   const next = adjacentQuestion(questions, questionId, 1)
   const isComplete = post.complete && !next
@@ -250,6 +252,12 @@ function fakeSuccess({ formRequest, post, questions, clientSubmissionId }: PostC
   return next && !post.complete ? { location: `?q=${next.id}` } : { status: 200, page: renderOutcomePage(form, null) }
 }
 
+/** **Throws** VALIDATION_ERROR if the page showed other words of a consent or terms than those that would be stored. */
+function mustBeAsShown({ id, type, version }: Question, { version: shown }: FormPost): void {
+  if (isDeclaration(type) && shown !== undefined && shown !== version)
+    throw invalid({ [`answers.${id}`]: [otherWords] })
+}
+
 /** **Throws** VALIDATION_ERROR if the answer to the question is invalid, or missing but required. */
 function mustAcceptAnswer(question: Question, answers: readonly AnswerInput[]): void {
   const { id } = question
@@ -271,7 +279,10 @@ async function renderProblemPage(context: PostContext, error: unknown): Promise<
   if (!question || problem === undefined) return undefined
   const stored = await readAnswerMap(ctx, await findByClientId(ctx, form.id, clientSubmissionId))
   const posted = answers.find(({ questionId }) => questionId === question.id)?.values
-  const values = (posted ?? stored.get(question.id)?.values ?? []).filter((value) => value !== '')
+  // What was given to other words is not ticked.
+  const values = (problem === otherWords ? [] : (posted ?? stored.get(question.id)?.values ?? [])).filter(
+    (value) => value !== '',
+  )
   const rejected = { values, fault: faultText(form.texts, problem) }
   return renderQuestionPage({
     form,

@@ -50,6 +50,7 @@ export const de: Catalogue = {
   'fault.required': 'Bitte beantworten Sie diese Frage.',
   'fault.agree': 'Bitte stimmen Sie zu.',
   'fault.accept': 'Bitte akzeptieren Sie dies.',
+  'fault.otherWords': 'Dieser Text hat sich geändert. Bitte lesen Sie ihn noch einmal.',
   'fault.email': 'Bitte geben Sie eine gültige E-Mail-Adresse ein.',
   'fault.phone': 'Bitte geben Sie eine Telefonnummer wie +33 1 23 45 67 89 ein.',
   'fault.url': 'Bitte geben Sie eine Adresse wie https://example.com ein.',

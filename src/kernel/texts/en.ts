@@ -51,6 +51,7 @@ export const en = {
   'fault.required': 'Please answer this.',
   'fault.agree': 'Please agree to this.',
   'fault.accept': 'Please accept this.',
+  'fault.otherWords': 'These words have changed. Please read them again.',
   'fault.email': 'Please enter a valid e-mail address.',
   'fault.phone': 'Please enter a phone number such as +33 1 23 45 67 89.',
   'fault.url': 'Please enter an address such as https://example.com.',

@@ -50,6 +50,7 @@ export const es: Catalogue = {
   'fault.required': 'Responda, por favor.',
   'fault.agree': 'Acepte, por favor.',
   'fault.accept': 'Acéptelo, por favor.',
+  'fault.otherWords': 'Este texto ha cambiado. Léalo de nuevo, por favor.',
   'fault.email': 'Introduzca una dirección de correo electrónico válida.',
   'fault.phone': 'Introduzca un número de teléfono como +33 1 23 45 67 89.',
   'fault.url': 'Introduzca una dirección como https://example.com.',

@@ -49,6 +49,7 @@ export const fr: Catalogue = {
   'fault.required': 'Veuillez répondre.',
   'fault.agree': 'Veuillez donner votre accord.',
   'fault.accept': 'Veuillez accepter.',
+  'fault.otherWords': 'Ce texte a changé. Veuillez le relire.',
   'fault.email': 'Veuillez saisir une adresse e-mail valide.',
   'fault.phone': 'Veuillez saisir un numéro de téléphone tel que +33 1 23 45 67 89.',
   'fault.url': 'Veuillez saisir une adresse telle que https://example.com.',

@@ -49,6 +49,7 @@ export const it: Catalogue = {
   'fault.required': 'Risponda, per favore.',
   'fault.agree': 'Dia il Suo consenso, per favore.',
   'fault.accept': 'Accetti, per favore.',
+  'fault.otherWords': 'Questo testo è cambiato. Lo rilegga, per favore.',
   'fault.email': 'Inserisca un indirizzo e-mail valido.',
   'fault.phone': 'Inserisca un numero di telefono come +33 1 23 45 67 89.',
   'fault.url': 'Inserisca un indirizzo come https://example.com.',

@@ -50,6 +50,7 @@ export const nl: Catalogue = {
   'fault.required': 'Geef een antwoord.',
   'fault.agree': 'Ga hiermee akkoord.',
   'fault.accept': 'Accepteer dit, alstublieft.',
+  'fault.otherWords': 'Deze tekst is veranderd. Lees hem opnieuw, alstublieft.',
   'fault.email': 'Vul een geldig e-mailadres in.',
   'fault.phone': 'Vul een telefoonnummer in zoals +33 1 23 45 67 89.',
   'fault.url': 'Vul een adres in zoals https://example.com.',

@@ -50,6 +50,7 @@ export const pl: Catalogue = {
   'fault.required': 'Podaj odpowiedź.',
   'fault.agree': 'Wyraź zgodę.',
   'fault.accept': 'Zaakceptuj to.',
+  'fault.otherWords': 'Ten tekst się zmienił. Przeczytaj go ponownie.',
   'fault.email': 'Podaj prawidłowy adres e-mail.',
   'fault.phone': 'Podaj numer telefonu, na przykład +33 1 23 45 67 89.',
   'fault.url': 'Podaj adres, na przykład https://example.com.',

@@ -50,6 +50,7 @@ export const pt: Catalogue = {
   'fault.required': 'Responda, por favor.',
   'fault.agree': 'Dê o seu acordo, por favor.',
   'fault.accept': 'Aceite, por favor.',
+  'fault.otherWords': 'Este texto mudou. Leia-o de novo, por favor.',
   'fault.email': 'Introduza um endereço de e-mail válido.',
   'fault.phone': 'Introduza um número de telefone como +33 1 23 45 67 89.',
   'fault.url': 'Introduza um endereço como https://example.com.',

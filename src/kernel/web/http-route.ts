@@ -49,7 +49,7 @@ export interface HttpRoute<Services = never, Params = never> {
   /** Maximum time until the body has arrived. Default: 30 seconds. */
   readonly bodyTimeoutMs?: number
   /** Limiter of concurrent requests per address; `none` if the handler has its own, or if the request must not be refused. */
-  readonly limiter: 'visitors' | 'files' | 'none'
+  readonly limiter: 'visitors' | 'files' | 'downloads' | 'none'
   /** Label of the request metrics. Default: `http`. Null excludes the requests. */
   readonly transport?: 'page' | null
   /** The page of a 404 if an operation refused the request. */

@@ -1,4 +1,5 @@
 import { ClientGone, Unavailable } from '../errors.ts'
+import { newStartTurns, type StartTurns } from './start-turns.ts'
 
 /** Maximum numbers of requests at a time. */
 export interface ConcurrencyLimits {
@@ -86,10 +87,12 @@ interface Holder {
 
 /**
  * Limits the requests in execution and the requests that wait for it. Holders take turns: before the first request of a
- * holder runs, at most one waiting request of each other holder does. `count` is called for each request.
+ * holder runs, at most one waiting request of each other holder does. `turns` are those of the process, which its limiters share.
+ * `count` is called for each request.
  */
 export function newConcurrencyLimiter(
   limits: ConcurrencyLimits,
+  turns: StartTurns = newStartTurns(),
   count: (holder: string | number) => void = () => undefined,
 ): ConcurrencyLimiter {
   /** Holders with requests. The holder whose turn is next comes first. */
@@ -103,21 +106,39 @@ export function newConcurrencyLimiter(
     return new Unavailable(messages[reason], retryAfterSeconds)
   }
   const canRun = (holder: Holder) => running < limits.running && holder.running < limits.runningPerHolder
-  const startNext = () => {
-    if (waiting === 0) return
+  let isTurnDue = false
+  const startInNextTurn = () => {
+    if (isTurnDue) return
+    isTurnDue = true
+    setImmediate(() => {
+      isTurnDue = false
+      startWaiting()
+    })
+  }
+  /** Starts the requests that may start, one of each holder after another. */
+  const startWaiting = () => {
+    while (waiting > 0 && startNext());
+  }
+  const startNext = (): boolean => {
     for (const [name, holder] of holders) {
       const [next] = holder.queue
       if (!next || !canRun(holder)) continue
+      if (!turns.take(name)) {
+        startInNextTurn()
+        continue
+      }
       // The holder had its turn, so it moves to the end.
       holders.delete(name)
       holders.set(name, holder)
       next.begin()
-      return
+      return true
     }
+    return false
   }
 
   const acquire = (name: string | number): Slot => {
     count(name)
+    turns.note(name)
     const holder = holders.get(name) ?? { present: 0, running: 0, queue: new Set<WaitingRequest>() }
     if (present >= limits.present || holder.present >= limits.presentPerHolder) throw refuse('full')
     holders.set(name, holder)
@@ -162,13 +183,15 @@ export function newConcurrencyLimiter(
       if (!isRunning) return
       running -= 1
       holder.running -= 1
-      startNext()
+      startWaiting()
     }
     return {
       start: async () => {
         if (isReleased) throw new ClientGone()
-        if (canRun(holder)) return begin()
-        if (loopDelay.current() > maxDelayMs) throw refuse('overloaded')
+        if (!canRun(holder)) {
+          if (loopDelay.current() > maxDelayMs) throw refuse('overloaded')
+        } else if (holder.queue.size === 0 && turns.take(name)) return begin()
+        else startInNextTurn()
         await waitForTurn()
       },
       leave: () => {

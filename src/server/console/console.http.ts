@@ -115,6 +115,7 @@ const ifServed = (pattern: RegExp) => (http: Context, services: ConsoleServices)
 export const consoleRoutes = [
   httpRoute('/console/assets/:file', {
     ...page,
+    limiter: 'downloads',
     summary: 'Scripts, styles and icons of the console. Their names change with their content.',
     headers: { 'X-Content-Type-Options': 'nosniff' },
     match: ifServed(/^\/console\/assets\/([\w.-]+)$/),

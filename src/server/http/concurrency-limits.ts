@@ -5,6 +5,7 @@ import {
   type ConcurrencyLimits,
   newConcurrencyLimiter,
 } from '../../kernel/work/request-slots.ts'
+import { newStartTurns } from '../../kernel/work/start-turns.ts'
 import type { Parts } from '../processes/parts.ts'
 
 /** Time limits of connections, in milliseconds. Uploads may take an hour. The route table limits all other requests. */
@@ -21,16 +22,24 @@ export interface ConcurrencyLimiters {
   readonly api: ConcurrencyLimiter
   /** Requests to pages and forms, by address. Those of an IPv6 network count as one. */
   readonly visitors: ConcurrencyLimiter
-  /** Uploads and downloads of files, by address in the same way. They may take long. */
+  /** Uploads and exports, by address in the same way. They may take long. */
   readonly files: ConcurrencyLimiter
+  /** Public files, by address in the same way, until the client has read them. */
+  readonly downloads: ConcurrencyLimiter
 }
 
 /** Limits of file transfers. They take little memory, because each page is read only after the previous one was sent. */
 const fileLimits = { running: 48, runningPerHolder: 24, present: 200, presentPerHolder: 50 }
 
 /**
+ * Limits of public files: what the operating system takes of a file that nobody reads costs as much as sending it. An address can
+ * be that of an office, or of a service that loads the pictures of e-mails.
+ */
+const downloadLimits = { running: 256, runningPerHolder: 64, present: 4_096, presentPerHolder: 1_024 }
+
+/**
  * Creates the limiters of a process, with their metrics. `connections` is the size of the database pool. `count` is called for
- * each request, except file transfers.
+ * each request, except uploads and exports.
  */
 export function newConcurrencyLimiters(
   connections: number,
@@ -47,10 +56,12 @@ export function newConcurrencyLimiters(
     present: running * 32,
     presentPerHolder: running * 8,
   }
+  const turns = newStartTurns()
   const limiters = {
-    api: newConcurrencyLimiter(limits, count),
-    visitors: newConcurrencyLimiter(limits, count),
+    api: newConcurrencyLimiter(limits, turns, count),
+    visitors: newConcurrencyLimiter(limits, turns, count),
     files: newConcurrencyLimiter(fileLimits),
+    downloads: newConcurrencyLimiter(downloadLimits, turns, count),
   }
   const read =
     (values: (state: ReturnType<ConcurrencyLimiter['state']>) => Record<string, number>, label: string) => () =>
@@ -59,7 +70,7 @@ export function newConcurrencyLimiters(
       )
   metrics.watch(
     'campanile_concurrent_requests',
-    'Current requests by limiter (api, visitors, files) and state (running, waiting).',
+    'Current requests by limiter (api, visitors, files, downloads) and state (running, waiting).',
     ['limiter', 'state'],
     read((state) => ({ running: state.running, waiting: state.waiting }), 'state'),
   )

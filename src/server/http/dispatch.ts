@@ -113,20 +113,21 @@ export function dispatch<Services>(
       if (http.response.get('Connection') !== 'close') http.req.resume()
     } finally {
       // A response that its client does not read takes no slot either. A file is still being sent.
-      if (route.limiter !== 'files' || http.res.closed) slot?.release()
+      if (!isTransfer(route) || http.res.closed) slot?.release()
       else if (slot) http.res.once('close', slot.release)
       if (sandbox !== undefined) addPolicy(http, `sandbox ${sandbox}`.trim())
     }
   }
 
-  async function takeSlot(http: Context, { limiter }: HttpRoute<Services>): Promise<Slot | undefined> {
+  async function takeSlot(http: Context, route: HttpRoute<Services>): Promise<Slot | undefined> {
+    const { limiter } = route
     if (!limiters || limiter === 'none') return undefined
     const slot = limiters[limiter].acquire(networkOf(http.ip))
     http.res.once('close', slot.leave)
     // The client may have disconnected while its body was read.
     if (http.req.socket.destroyed) slot.leave()
     await slot.start()
-    if (limiter === 'files') slowClients.limitTransfer(http, timeouts.transferMs)
+    if (isTransfer(route)) slowClients.limitTransfer(http, timeouts.transferMs)
     return slot
   }
 
@@ -239,6 +240,11 @@ function resolveLocation(http: Context): void {
   // A path that begins with two slashes would name another host.
   if (target?.origin !== base.origin || target.pathname.startsWith('//')) return
   http.set('Location', `${target.pathname}${target.search}${target.hash}`)
+}
+
+/** Whether a request moves a file, which keeps its slot until the client has read it. */
+function isTransfer({ limiter }: HttpRoute): boolean {
+  return limiter === 'files' || limiter === 'downloads'
 }
 
 function isAllowed({ methods }: HttpRoute, method: string): boolean {

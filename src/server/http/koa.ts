@@ -30,7 +30,7 @@ export function newRequestListener<Services>(
   const serveWithKoa = koa.use(serve).callback()
   const direct = new Set<string | undefined>()
   for (const { path, sendsItself } of table.routes) if (sendsItself) direct.add(path)
-  return (req, res) => {
+  const handle: RequestListener = (req, res) => {
     if (req.method !== 'POST' || !direct.has(req.url)) return void serveWithKoa(req, res)
     const http = koa.createContext(req, res)
     serve(http)
@@ -38,5 +38,11 @@ export function newRequestListener<Services>(
         if (http.respond !== false) throw new Error(`The route ${req.url} sent no response.`)
       })
       .catch((error: Error) => http.onerror(error))
+  }
+  return (req, res) => {
+    // A response has no socket while an earlier one is being sent. A client that sends requests and reads no response would have
+    // all of them executed at once.
+    if (res.socket) handle(req, res)
+    else res.once('socket', () => handle(req, res))
   }
 }

@@ -3,7 +3,7 @@ import { text } from '../../../kernel/values/check.ts'
 import { maxValueLength, valueError } from '../../custom-fields/custom-field-rules.ts'
 import { parseBoolean } from './booleans.ts'
 import type { Column } from './columns.ts'
-import { type ColumnDates, parseDate } from './dates.ts'
+import { type ColumnDates, type DateOrder, parseDate } from './dates.ts'
 import { isAnyNumber, parseNumber } from './numbers.ts'
 import type { CellProblem, ErrorCode } from './row-errors.ts'
 
@@ -65,6 +65,12 @@ function toValue({ type, values }: CustomField, cell: string, order: ColumnDates
   return date !== undefined && (order || date === other) ? date : cell.trim()
 }
 
+const orderWords = {
+  DMY: 'day, month, year',
+  MDY: 'month, day, year',
+  YMD: 'year, month, day',
+} as const satisfies Readonly<Record<DateOrder, string>>
+
 function dateProblem(cell: string, message: string, dates: ColumnDates | undefined, now: Date): CellProblem {
   const isDate = (['DMY', 'MDY'] as const).some((order) => parseDate(cell, order, now) !== undefined)
   if (dates?.problem && isDate) {
@@ -72,7 +78,8 @@ function dateProblem(cell: string, message: string, dates: ColumnDates | undefin
       dates.problem === 'AMBIGUOUS'
         ? 'is a date whose day and month cannot be distinguished'
         : 'is a date, but the dates of the column have different orders'
-    return { code: 'AMBIGUOUS_DATE', message: `${reason}: set dateOrder to DMY, MDY or YMD` }
+    return { code: 'AMBIGUOUS_DATE', message: `${reason}: the import needs the order of day, month and year` }
   }
-  return { code: 'INVALID_DATE', message: dates?.order ? `${message}, or in the order ${dates.order}` : message }
+  const order = dates?.order && `, or in the order ${orderWords[dates.order]}`
+  return { code: 'INVALID_DATE', message: `${message}${order ?? ''}` }
 }

@@ -1,11 +1,15 @@
 import type { TextKey, Texts } from '../../../kernel/texts/texts.ts'
 
+/** The problem of an answer to a consent or terms whose words have changed since the page was shown. */
+export const otherWords = 'was shown with other words'
+
 /** The messages of the rules for answers and contact fields, as programs read them, with the texts for visitors. */
 const rules: readonly [RegExp, TextKey][] = [
   [/^(?:is|are) required$/, 'fault.required'],
   [/^must not be empty$/, 'fault.required'],
   [/^must be agreed to$/, 'fault.agree'],
   [/^must be accepted$/, 'fault.accept'],
+  [new RegExp(`^${otherWords}$`), 'fault.otherWords'],
   [/^must be a valid e-mail address/, 'fault.email'],
   [/^must be a phone number/, 'fault.phone'],
   [/^must be a URL/, 'fault.url'],

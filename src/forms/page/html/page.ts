@@ -4,6 +4,7 @@ import { type Html, html, type Part, trusted } from '../../../kernel/web/html.ts
 import type { MessagePage } from '../../../kernel/web/message-page.ts'
 import type { Form } from '../../form/form-list.ts'
 import type { Question } from '../../form/question-list.ts'
+import { isDeclaration } from '../../form/question-types.ts'
 import { passName } from '../../visitors/pass-name.ts'
 import { pageCss, pageScript } from './assets.ts'
 import { controlName, renderControl, renderHoneypot } from './control.ts'
@@ -70,7 +71,7 @@ export function renderQuestionPage(view: QuestionView): string {
 <main><form class="card${isLong && ' long'}" method="post" action="?" novalidate>
 <p class="step"><bdi dir="${directionOf(texts.language)}">${position} <small>${text('form.of', { count: visible.length })}</small></bdi></p>
 ${renderControl(texts, question, state)}
-<input type="hidden" name="at" value="${question.id}">${next && html`<input type="hidden" name="complete" value="false">`}
+<input type="hidden" name="at" value="${question.id}">${renderVersion(question)}${next && html`<input type="hidden" name="complete" value="false">`}
 ${renderHiddenInputs(view.hiddenValues)}${renderPass(view.pass)}${renderHoneypot(texts)}
 <div class="go"><button class="q-button">${text(buttonLabel(question, next !== undefined))}</button>
 ${key !== null && html`<span class="hint" aria-hidden="true">${text('form.press', { key })}</span>`}
@@ -134,6 +135,11 @@ function buttonLabel({ type }: Question, hasNext: boolean): TextKey {
 
 function renderHiddenInputs(values: ReadonlyMap<number, string>): Html[] {
   return [...values].map(([id, value]) => html`<input type="hidden" name="${controlName(id)}" value="${value}">`)
+}
+
+/** A visitor accepts or agrees to the words that the page showed, which can be others when the post arrives. */
+function renderVersion({ type, version }: Question): Html | null {
+  return isDeclaration(type) ? html`<input type="hidden" name="version" value="${version}">` : null
 }
 
 function renderPass(pass: string | undefined): Html | null {
