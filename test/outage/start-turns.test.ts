@@ -65,6 +65,19 @@ it('a holder starts one request in a turn while others send some, also through a
   expect(started.filter((holder) => holder === 'flood')).toHaveLength(5)
 })
 
+it('requests that have waited for a place start one in a turn, too', async () => {
+  const { api, visitors, started, send } = newLimiters()
+  const running = send(visitors, 'flood', limits.runningPerHolder)
+  send(visitors, 'flood', 3)
+  await settle()
+  expect(started).toHaveLength(limits.runningPerHolder)
+  started.length = 0
+  send(api, 'tenant', 1)
+  for (const slot of running) slot.release()
+  await settle()
+  expect(started.toSorted()).toEqual(['flood', 'tenant'])
+})
+
 it('a request whose client leaves while it waits for a turn never starts', async () => {
   const { api, visitors, started, send } = newLimiters()
   send(api, 'tenant', 1)

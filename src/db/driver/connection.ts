@@ -53,10 +53,10 @@ export class Connection extends pg.Client {
   readonly #options: ConnectionOptions
   readonly #onStart: ((text: string) => void) | undefined
 
-  constructor(config: pg.ClientConfig, options: ConnectionOptions = {}) {
+  constructor(config: pg.ClientConfig & ConnectionOptions = {}) {
     super({ connectionTimeoutMillis: connectMilliseconds, keepAlive: true, ...config })
-    this.#options = options
-    this.#onStart = options.watch?.guard(this, options.isLasting ?? false)
+    this.#options = config
+    this.#onStart = config.watch?.guard(this, config.isLasting ?? false)
   }
 
   override query = ((...args: [config: string | Config, ...rest: unknown[]]) => {

@@ -1,11 +1,5 @@
 import pg from 'pg'
-
-/** How pg reads the rows of a statement. It computes it from the description of the columns. */
-interface Reading {
-  fields: readonly object[]
-  _parsers: unknown
-  _prebuiltEmptyResultObject: unknown
-}
+import { noColumns, type Result, readingOf, readingsOf } from './prepared.ts'
 
 /** What a connection of pg sends. */
 interface Protocol {
@@ -15,10 +9,11 @@ interface Protocol {
 /** The parts of pg's query that its types leave out. */
 interface DriverQuery {
   readonly name: string
-  readonly _result: Reading & { rows: unknown[]; parseRow(texts: readonly (string | null)[]): unknown }
+  readonly _result: Result
   _canceledDueToError: unknown
   prepare(connection: Protocol): void
   handleRowDescription(message: object): void
+  handleCommandComplete(message: object, connection: Protocol): void
 }
 
 const DriverQuery = pg.Query as unknown as new (
@@ -27,45 +22,34 @@ const DriverQuery = pg.Query as unknown as new (
   callback: (error: Error | null, result: pg.QueryResult) => void,
 ) => DriverQuery
 
-/** What is known of the statements that a connection has prepared. */
-interface Known {
-  readonly readings: Map<string, Reading>
-  /** The connection without the message that requests the columns. */
-  readonly withoutDescribe: Protocol
-}
+/** The connections without the message that requests the columns. */
+const withoutDescribe = new WeakMap<Protocol, Protocol>()
 
-const connections = new WeakMap<Protocol, Known>()
-
-function knownOf(connection: Protocol): Known {
-  const found = connections.get(connection)
+function silent(connection: Protocol): Protocol {
+  const found = withoutDescribe.get(connection)
   if (found) return found
-  const known: Known = {
-    readings: new Map(),
-    withoutDescribe: Object.assign(Object.create(connection) as Protocol, { describe: () => undefined }),
-  }
-  connections.set(connection, known)
-  return known
+  const created = Object.assign(Object.create(connection) as Protocol, { describe: () => undefined })
+  withoutDescribe.set(connection, created)
+  return created
 }
 
-/**
- * A statement that is prepared under its name. Its columns are described once for each connection: they do not change, because
- * PostgreSQL refuses the statement after they did. Describing them each time takes a tenth of the time of a small statement.
- */
+/** A statement that is prepared under its name. Its columns are described once for each connection. */
 export class NamedStatement extends DriverQuery {
-  #known: Known | undefined
+  #isDescribed = false
 
   override prepare(connection: Protocol): void {
-    this.#known = knownOf(connection)
-    const reading = this.#known.readings.get(this.name)
+    const reading = readingsOf(connection).get(this.name)
     if (reading) Object.assign(this._result, reading)
-    super.prepare(reading ? this.#known.withoutDescribe : connection)
+    this.#isDescribed = reading !== undefined
+    super.prepare(reading ? silent(connection) : connection)
   }
 
-  override handleRowDescription(message: object): void {
-    super.handleRowDescription(message)
-    // Not the result itself, which has the rows.
-    const { fields, _parsers, _prebuiltEmptyResultObject } = this._result
-    this.#known?.readings.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject })
+  override handleCommandComplete(message: object, connection: Protocol): void {
+    if (!this.#isDescribed) {
+      const { fields } = this._result
+      readingsOf(connection).set(this.name, fields.length > 0 ? readingOf(this._result) : noColumns)
+    }
+    super.handleCommandComplete(message, connection)
   }
 
   handleDataRow({ fields }: { readonly fields: readonly (string | null)[] }): void {

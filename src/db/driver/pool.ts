@@ -21,10 +21,11 @@ interface PoolParts {
  * DatabaseUnavailable.
  */
 export function newPool(config: pg.PoolConfig, { log, ...options }: ConnectionOptions & { log: Log }): PoolParts {
-  const pool = new WatchedPool(
-    { connectionTimeoutMillis: connectMilliseconds, idleTimeoutMillis: idleMilliseconds, ...config },
-    options,
-  )
+  const pool = new WatchedPool({
+    ...{ connectionTimeoutMillis: connectMilliseconds, idleTimeoutMillis: idleMilliseconds },
+    ...config,
+    ...options,
+  })
   const clients = new Set<Connection>()
   // A closed pool does not wait until its connections have ended, so a server that stops then still terminates them.
   pool.on('error', (error) => {
@@ -52,13 +53,9 @@ type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, d
 class WatchedPool extends pg.Pool {
   readonly #watch: ConnectionOptions['watch']
 
-  constructor(config: pg.PoolConfig, options: ConnectionOptions) {
-    const Client = class extends Connection {
-      constructor(each: pg.ClientConfig) {
-        super(each, options)
-      }
-    }
-    super({ ...config, Client: Client as never })
+  /** Each connection gets all options of the pool. */
+  constructor(options: pg.PoolConfig & ConnectionOptions) {
+    super({ ...options, Client: Connection })
     this.#watch = options.watch
   }
 

@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream'
 import pg from 'pg'
+import { prepareValue } from 'pg/lib/utils.js'
 import { inStatementSpan } from '../../kernel/telemetry/tracing.ts'
+import { newResult, noColumns, type Result, readingsOf } from './prepared.ts'
 
 /** What a statement of a transaction returns. */
 export type StatementResult = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>
@@ -14,26 +16,15 @@ export interface TransactionSender {
   send(config: pg.QueryConfig, isLater?: boolean): Promise<StatementResult>
 }
 
-/** A column of the rows of a prepared statement. */
-interface Column {
-  readonly name: string
-  readonly parse: (text: string) => unknown
-}
-
 /** A statement that the connection has prepared, or a command without a name. Its values are as the protocol has them. */
 interface Prepared {
   readonly name: string
   readonly text: string
   readonly values: unknown[]
-  readonly columns: readonly Column[]
+  readonly result: Result
   readonly resolve: (result: StatementResult) => void
   readonly reject: (error: unknown) => void
 }
-
-/** The columns of the statements that a connection has prepared. They cannot change: PostgreSQL rejects the statement then. */
-const prepared = new WeakMap<pg.ClientBase, Map<string, readonly Column[]>>()
-
-const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 
 /**
  * What begins and ends a transaction. It is parsed each time: if a pooler could lose a prepared BEGIN, the statement that follows
@@ -47,8 +38,7 @@ const commands = new Set(['BEGIN', 'COMMIT'])
  * are not run and fail with its error. Others are sent on their own.
  */
 export function newTransactionSender(connection: pg.ClientBase): TransactionSender {
-  const known = prepared.get(connection) ?? new Map<string, readonly Column[]>()
-  prepared.set(connection, known)
+  const readings = readingsOf((connection as unknown as { readonly connection: object }).connection)
   let pending: Prepared[] = []
   let isScheduled = false
   const flush = () => {
@@ -60,18 +50,16 @@ export function newTransactionSender(connection: pg.ClientBase): TransactionSend
   }
   const sendAlone = async (config: pg.QueryConfig) => {
     flush()
-    const result = await connection.query(config)
-    if (config.name !== undefined) known.set(config.name, columnsOf(result, config.types))
-    return result
+    return connection.query(config)
   }
   const sendPrepared = async (
     { name = '', text, values = [] }: pg.QueryConfig,
-    columns: readonly Column[],
+    result: Result,
     isLater: boolean,
   ) => {
     const protocolValues = values.map(prepareValue)
     return new Promise<StatementResult>((resolve, reject) => {
-      pending.push({ name, text, values: protocolValues, columns, resolve, reject })
+      pending.push({ name, text, values: protocolValues, result, resolve, reject })
       if (isLater || isScheduled) return
       isScheduled = true
       process.nextTick(flush)
@@ -81,9 +69,9 @@ export function newTransactionSender(connection: pg.ClientBase): TransactionSend
     send: (config, isLater = false) => {
       const { name, text } = config
       const isCommand = commands.has(text)
-      const columns = isCommand ? [] : known.get(name ?? '')
-      if (!columns) return sendAlone(config)
-      return inStatementSpan(text, () => sendPrepared(isCommand ? { text } : config, columns, isLater))
+      const reading = isCommand ? noColumns : readings.get(name ?? '')
+      if (!reading) return sendAlone(config)
+      return inStatementSpan(text, () => sendPrepared(isCommand ? { text } : config, newResult(reading), isLater))
     },
   }
 }
@@ -103,7 +91,7 @@ interface Protocol {
  */
 function newBatch(statements: readonly Prepared[]): pg.Submittable {
   let place = 0
-  let rows: unknown[] = []
+  let unreadable: { readonly error: unknown } | undefined
   const reject = (error: unknown) => {
     for (const statement of statements.slice(place)) statement.reject(error)
     place = statements.length
@@ -122,27 +110,23 @@ function newBatch(statements: readonly Prepared[]): pg.Submittable {
       connection.sync()
       connection.stream.uncork()
     },
-    handleDataRow: ({ fields }: { fields: (string | null)[] }) => {
-      const columns = statements[place]?.columns ?? []
-      const row: Record<string, unknown> = {}
-      columns.forEach(({ name, parse }, index) => {
-        const value = fields[index]
-        row[name] = value == null ? null : parse(value)
-      })
-      rows.push(row)
+    handleDataRow: ({ fields }: { readonly fields: readonly (string | null)[] }) => {
+      const { result } = statements[place] as Prepared
+      try {
+        result.rows.push(result.parseRow(fields))
+      } catch (error) {
+        unreadable ??= { error }
+      }
     },
-    handleCommandComplete: ({ text }: { text: string }) => {
-      // `INSERT 0 1`, `SELECT 1` or `COMMIT`.
-      const [command = '', ...counts] = text.split(' ')
-      statements[place]?.resolve({ command, rowCount: counts.length === 0 ? null : Number(counts.at(-1)), rows })
+    handleCommandComplete: (message: { readonly text: string }) => {
+      const { result, ...statement } = statements[place] as Prepared
+      result.addCommandComplete(message)
+      if (unreadable) statement.reject(unreadable.error)
+      else statement.resolve(result as StatementResult)
+      unreadable = undefined
       place += 1
-      rows = []
     },
     handleError: reject,
     handleReadyForQuery: () => undefined,
   })
-}
-
-function columnsOf({ fields }: pg.QueryResult, types: pg.CustomTypesConfig = pg.types): Column[] {
-  return fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }))
 }

@@ -27,13 +27,12 @@ export async function listen(
   let timer: NodeJS.Timeout | undefined
 
   const connect = async (): Promise<void> => {
-    const next = new Connection(
-      {
-        connectionString: directUrl,
-        application_name: 'campanile hints',
-      },
-      { watch: watch, isLasting: true },
-    )
+    const next = new Connection({
+      connectionString: directUrl,
+      application_name: 'campanile hints',
+      watch,
+      isLasting: true,
+    })
     const lost = (error?: Error) => {
       if (client === next) client = undefined
       next.removeAllListeners('end')

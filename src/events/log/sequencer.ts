@@ -60,15 +60,14 @@ export function runSequencer(options: {
 
   const connect = async (): Promise<Connection> => {
     if (client) return client
-    const next = new Connection(
-      {
-        connectionString: directUrl,
-        application_name: 'campanile sequencer',
-        // Sends the statements of a pass in one message, so that no transaction stays open if this process is suspended.
-        pipeline: true,
-      },
-      { watch: options.watch, isLasting: true },
-    )
+    const next = new Connection({
+      connectionString: directUrl,
+      application_name: 'campanile sequencer',
+      // Sends the statements of a pass in one message, so that no transaction stays open if this process is suspended.
+      pipeline: true,
+      watch: options.watch,
+      isLasting: true,
+    })
     const handleLoss = () => {
       if (client !== next) return
       client = undefined

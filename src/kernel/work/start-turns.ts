@@ -20,13 +20,16 @@ export function newStartTurns(): StartTurns {
   const started = new Set<string | number>()
   let latest: string | number | undefined
   let sharedUntil = 0
+  const note = (holder: string | number) => {
+    if (holder === latest) return
+    if (latest !== undefined) sharedUntil = performance.now() + presentMs
+    latest = holder
+  }
   return {
-    note: (holder) => {
-      if (holder === latest) return
-      if (latest !== undefined) sharedUntil = performance.now() + presentMs
-      latest = holder
-    },
+    note,
     take: (holder) => {
+      // It may have arrived long ago, and others since.
+      note(holder)
       if (sharedUntil === 0) return true
       if (performance.now() > sharedUntil) {
         sharedUntil = 0
