@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
 import { inStatementSpan } from '../../kernel/telemetry/tracing.ts'
-import { newResult, noColumns, type Result, readingsOf } from './prepared.ts'
+import { newResult, noColumns, type Result, readingsOf } from './named-statement.ts'
 
 /** What a statement of a transaction returns. */
 export type StatementResult = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>
@@ -52,11 +52,7 @@ export function newTransactionSender(connection: pg.ClientBase): TransactionSend
     flush()
     return connection.query(config)
   }
-  const sendPrepared = async (
-    { name = '', text, values = [] }: pg.QueryConfig,
-    result: Result,
-    isLater: boolean,
-  ) => {
+  const sendPrepared = async ({ name = '', text, values = [] }: pg.QueryConfig, result: Result, isLater: boolean) => {
     const protocolValues = values.map(prepareValue)
     return new Promise<StatementResult>((resolve, reject) => {
       pending.push({ name, text, values: protocolValues, result, resolve, reject })
