@@ -59,7 +59,7 @@ export const rooms: Readonly<Record<string, { readonly base?: readonly string[];
       rooms: ['blocks', 'media', 'brand', 'reusable'],
     },
     'src/mail': {
-      base: ['events', 'figures', 'ports'],
+      base: ['events', 'figures', 'outgoing-message', 'ports', 'services'],
       rooms: [
         'failures',
         'domains',
@@ -94,7 +94,7 @@ export const rooms: Readonly<Record<string, { readonly base?: readonly string[];
       rooms: ['audience', 'definition', 'checks', 'sending'],
     },
     'src/finance': {
-      base: ['amounts', 'events', 'ports'],
+      base: ['amounts', 'events', 'ports', 'services'],
       rooms: [
         'recording',
         'customers',

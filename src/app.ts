@@ -17,7 +17,7 @@ import { busyChannel, defaultShare, newPacing, newTraffic } from './kernel/work/
 import type { Limiters } from './kernel/work/rate-limiter.ts'
 import { newRefusalPace, type RefusalPace } from './kernel/work/refusal-pace.ts'
 import type { FetchText } from './mail/bounces/sns.ts'
-import { newTxtLookup, queueSources } from './mail/index.ts'
+import { type MailServices, newTxtLookup, queueSources } from './mail/index.ts'
 import { newGraphqlApi } from './server/api/graphql-api.ts'
 import { newConsoleHosts } from './server/console/console-hosts.ts'
 import { newConcurrencyLimiters, serverOptions } from './server/http/concurrency-limits.ts'
@@ -55,7 +55,7 @@ export interface Seams {
   /** Resolves the host of a webhook to addresses. */
   readonly resolve?: Resolve
   /** Reads the TXT records of a sender domain. */
-  readonly txtRecords?: System['txtRecords']
+  readonly txtRecords?: MailServices['txtRecords']
   readonly deliveries?: DeliverySeams
   /** Maximum number of rows of campaigns and sequences that change at once. A job changes the others. */
   readonly maxRowsAtOnce?: number
@@ -105,12 +105,16 @@ async function startServer(config: Config, log: Log, parts: Parts, seams: Seams)
   const base = await openProcessBase({
     ...{ database: databases.requests, background: databases.background, replicas, secret, metrics, log, parts },
     redisUrl: config.redisUrl,
-    returnPath: config.mailReturnPath,
-    fontsFolder: config.fontsFolder,
-    sendMessage: newMailSender(servers, seams.directMailTimeoutMs),
-    forgetMessages: servers.forget,
-    requiresVerifiedSenders: config.senders === 'verified',
-    txtRecords: seams.txtRecords ?? newTxtLookup(),
+    services: {
+      mail: {
+        send: newMailSender(servers, seams.directMailTimeoutMs),
+        forget: servers.forget,
+        returnPath: config.mailReturnPath,
+        requiresVerifiedSenders: config.senders === 'verified',
+        txtRecords: seams.txtRecords ?? newTxtLookup(),
+      },
+      finance: { fontsFolder: config.fontsFolder },
+    },
     eventRetentionDays: config.eventRetentionDays,
     trackingRetentionDays: config.trackingRetentionDays,
     webhookAllowPrivate: config.webhookAllowPrivate,

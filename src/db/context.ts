@@ -1,6 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
 import type { Feed } from '../kernel/feed.ts'
-import type { SendMessage } from '../kernel/outgoing-message.ts'
 import type { Payloads } from '../kernel/payloads.ts'
 import type { Caller } from '../kernel/scopes.ts'
 import type { Log } from '../kernel/telemetry/log.ts'
@@ -26,17 +25,6 @@ export interface System extends RowsAtOnce {
   readonly consoleUrl: () => string
   /** Signs links and cookies. */
   readonly signer: Signer
-  /**
-   * Address for bounces, as `local@domain`. Each message adds `+` and its own token to the local part. If undefined, bounces go
-   * to the sender of each message.
-   */
-  readonly returnPath: string | undefined
-  /** Folder of fonts for characters in documents that the built-in fonts lack. */
-  readonly fontsFolder?: string | undefined
-  /** Sends one message immediately. */
-  readonly sendMessage: SendMessage
-  /** Deletes the copies of sent messages of an account to the addresses, which are in lower case. */
-  readonly forgetMessages: (accountId: number, addresses: readonly string[]) => Promise<void>
   /** Notifies the listeners of a channel in this process only. */
   readonly notifyLocal: (channel: string) => void
   /** Notifies the listeners of a channel in all processes, including this one. Does not wait. */
@@ -45,17 +33,19 @@ export interface System extends RowsAtOnce {
   readonly feed: Feed
   /** Checks URLs of accounts before a request is sent to them. */
   readonly outbound: Outbound
-  /** Whether accounts may send only from domains that they have verified. */
-  readonly requiresVerifiedSenders: boolean
-  /** Returns the TXT records of a DNS name, or an empty list if it has none. Rejects if the DNS query fails or times out. */
-  readonly txtRecords: (name: string) => Promise<readonly string[]>
   /** Creates payloads of webhooks. */
   readonly payloads: Payloads
   /** Lets work on many rows pause while requests are served. */
   readonly pacing: Pick<Pacing, 'start'>
   /** Read replicas. Absent if there are none. */
   readonly replicas?: Replicas | undefined
+  /** What the process provides for single modules. */
+  readonly services: Services
 }
+
+/** What a process provides for single modules. Each declares its own part in its `services.ts`. */
+// biome-ignore lint/suspicious/noEmptyInterface: the modules above add to it.
+export interface Services {}
 
 /** The read replicas of a database. Their clients send each statement that fails there to the primary. */
 export interface Replicas {
@@ -112,19 +102,14 @@ export function newCtx(
     baseUrl: system.baseUrl,
     consoleUrl: system.consoleUrl,
     signer: system.signer,
-    returnPath: system.returnPath,
-    fontsFolder: system.fontsFolder,
-    sendMessage: system.sendMessage,
-    forgetMessages: system.forgetMessages,
     notifyLocal: system.notifyLocal,
     notify: system.notify,
     feed: system.feed,
     outbound: system.outbound,
-    requiresVerifiedSenders: system.requiresVerifiedSenders,
-    txtRecords: system.txtRecords,
     payloads: system.payloads,
     pacing: system.pacing,
     maxRowsAtOnce: system.maxRowsAtOnce,
+    services: system.services,
     accountId: caller.accountId,
     keyId: caller.keyId,
     user: caller.user,

@@ -85,7 +85,7 @@ export async function loadDemo(base: System, dataDir: string): Promise<{ account
     clock,
     notify: () => undefined,
     notifyLocal: () => undefined,
-    requiresVerifiedSenders: false,
+    services: { ...base.services, mail: { ...base.services.mail, requiresVerifiedSenders: false } },
   }
   const account = await createAccount(system)
   const { key, apiKey } = await apiKeys.create(system, { accountId: account.id, name: 'demo' })

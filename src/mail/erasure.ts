@@ -11,7 +11,7 @@ const messageFiles: ErasureStep = {
   name: 'message files',
   tables: [],
   run: async (tx, { texts }) => {
-    await tx.forgetMessages(tx.accountId, addressesIn(texts))
+    await tx.services.mail.forget(tx.accountId, addressesIn(texts))
     return null
   },
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { simpleParser } from 'mailparser'
 import { describe, expect, it } from 'vitest'
-import type { OutgoingMessage } from '../../src/kernel/outgoing-message.ts'
 import { encodeMime } from '../../src/mail/delivery/mime/mime-encoder.ts'
+import type { OutgoingMessage } from '../../src/mail/outgoing-message.ts'
 
 const message = (fields: Partial<OutgoingMessage>): OutgoingMessage => ({
   messageId: '<1.2.abc@example.com>',

@@ -28,7 +28,12 @@ async function startVerifyingServer() {
   const clock = settableClock(new Date())
   const env = { ROLES: 'api,worker', MAIL_URL: sink.url, SENDERS: 'verified' }
   const server = await newServer(env, { txtRecords, clock })
-  const check = () => checkDueSenderDomains({ ...server.system, requiresVerifiedSenders: true, txtRecords })
+  const { services } = server.system
+  const check = () =>
+    checkDueSenderDomains({
+      ...server.system,
+      services: { ...services, mail: { ...services.mail, requiresVerifiedSenders: true, txtRecords } },
+    })
   return { server, sink, records, dns, clock, check }
 }
 

@@ -8,6 +8,7 @@ import { TaskError, threadTask } from '../../kernel/work/thread-pool.ts'
 import type { Line, VatCalculation } from '../amounts.ts'
 import { load as loadProfile } from '../billing-profile/billing-profile.ts'
 import { type Customer, byId as customerById } from '../customers/customer-list.ts'
+import type { FinanceServices } from '../services.ts'
 import { type DocumentKind, formatFullNumber, nextNumber } from './document-numbers.ts'
 import { byId as invoiceById } from './invoice-list.ts'
 import type { Buyer, Seller } from './pdf/parties.ts'
@@ -39,7 +40,7 @@ interface IssuedDocument {
 }
 
 /** A document with one line takes 50 ms to render, one with 500 lines some seconds. */
-const renderDocument = threadTask<{ content: BillingDocument; fontsFolder?: string | undefined }, RenderedDocument>({
+const renderDocument = threadTask<{ content: BillingDocument } & FinanceServices, RenderedDocument>({
   file: './pdf.worker',
   base: import.meta.url,
   name: 'renderDocument',
@@ -121,8 +122,8 @@ export function creditedInvoice(invoice: { prefix: string; number: number }): st
 }
 
 async function render(ctx: Ctx, content: BillingDocument): Promise<RenderedDocument> {
-  const { accountId, fontsFolder } = ctx
-  return renderDocument(accountId, { content, fontsFolder }, 200 * content.lines.length)
+  const { accountId, services } = ctx
+  return renderDocument(accountId, { content, ...services.finance }, 200 * content.lines.length)
 }
 
 function buildBuyer({ email, firstName, lastName, companyName, address, vatNumber }: Customer): Buyer {

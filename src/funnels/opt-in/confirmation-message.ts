@@ -1,8 +1,7 @@
 import type { Ctx } from '../../db/context.ts'
 import { type Sql, sql } from '../../db/sql.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { textsIn } from '../../kernel/texts/texts.ts'
-import { buildConfirmation, buildNotice, ownNameLine } from '../../mail/index.ts'
+import { buildConfirmation, buildNotice, type OutgoingMessage, ownNameLine } from '../../mail/index.ts'
 import { confirmationLink } from './confirmation-link.ts'
 
 /** A confirmation whose message is sent. */
@@ -37,7 +36,7 @@ export async function sendConfirmationMessage(
 ): Promise<boolean> {
   const message = (await ownMessage(ctx, confirmation, kind)) ?? (await serverMessage(ctx, confirmation, kind))
   try {
-    await ctx.sendMessage(message)
+    await ctx.services.mail.send(message)
     return true
   } catch (error) {
     const { responseCode } = error as { responseCode?: number }

@@ -12,7 +12,6 @@ import {
   verifyVisitor,
 } from '../../forms/index.ts'
 import { refuse } from '../../kernel/errors.ts'
-import { masked } from '../../kernel/outgoing-message.ts'
 import { textsIn } from '../../kernel/texts/texts.ts'
 import { plainAddress } from '../../kernel/values/address.ts'
 import { addressKey } from '../../kernel/values/address-key.ts'
@@ -20,6 +19,7 @@ import { readFields } from '../../kernel/values/storable-text.ts'
 import { html } from '../../kernel/web/html.ts'
 import { type HttpRequest, httpRoute } from '../../kernel/web/http-route.ts'
 import { sendMessage, sendProblem } from '../../kernel/web/message-page-response.ts'
+import { masked } from '../../mail/index.ts'
 import { type Confirmation, confirm, findConfirmation } from './confirmation.ts'
 import { parseConfirmationToken } from './confirmation-link.ts'
 

@@ -8,9 +8,9 @@ import { type RowOf, table } from '../../db/table.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { emit } from '../../events/index.ts'
 import { invalid } from '../../kernel/errors.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { check, sent, text } from '../../kernel/values/check.ts'
 import { domainLabel, domainName, withParents } from '../../kernel/values/domain-name.ts'
+import type { OutgoingMessage } from '../outgoing-message.ts'
 import { decrypt, encrypt } from './encryption.ts'
 
 /** Maximum number of DKIM keys of an account. */

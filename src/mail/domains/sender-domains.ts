@@ -9,6 +9,7 @@ import { emit } from '../../events/index.ts'
 import { invalid } from '../../kernel/errors.ts'
 import { check } from '../../kernel/values/check.ts'
 import { domainName } from '../../kernel/values/domain-name.ts'
+import type { MailServices } from '../services.ts'
 import { byDomain, dnsRecordOf, type PublicDkimKey } from './dkim-keys.ts'
 
 /** Maximum number of sender domains of an account. */
@@ -138,7 +139,7 @@ function changeOf(before: SenderDomain, after: SenderDomain) {
  * statement; none if this server requires no verification.
  */
 export async function listUnverified(ctx: Ctx, domains: readonly string[]): Promise<ReadonlySet<string>> {
-  if (!ctx.requiresVerifiedSenders || domains.length === 0) return new Set()
+  if (!ctx.services.mail.requiresVerifiedSenders || domains.length === 0) return new Set()
   const rows = await ctx.sql<{ domain: string }>`
     SELECT x.domain FROM unnest(${[...new Set(domains)]}::text[]) AS x (domain)
     WHERE NOT EXISTS (SELECT FROM sender_domain d WHERE d.account_id = ${ctx.sql.account}
@@ -168,19 +169,19 @@ function dkimRecord(key: PublicDkimKey | null, isFound: boolean): ProofRecord[] 
 
 /** Whether the DNS has the record; undefined if it does not answer. White space in DKIM records has no meaning (RFC 6376). */
 async function isPublished(
-  { txtRecords, log }: Ctx,
+  { services, log }: Ctx,
   { name, value }: Pick<ProofRecord, 'name' | 'value'>,
 ): Promise<boolean | undefined> {
   const bare = (text: string) => text.replace(/\s+/g, '').replace(/;$/, '')
   try {
-    return (await lookUp(txtRecords, name)).some((text) => bare(text) === bare(value))
+    return (await lookUp(services.mail, name)).some((text) => bare(text) === bare(value))
   } catch (error) {
     log.info({ err: error, name }, 'a DNS lookup of a sender domain failed')
     return undefined
   }
 }
 
-async function lookUp(txtRecords: Ctx['txtRecords'], name: string): Promise<readonly string[]> {
+async function lookUp({ txtRecords }: MailServices, name: string): Promise<readonly string[]> {
   // A name may have many and long records. A proof record is among the first 50 and short.
   return (await txtRecords(name)).slice(0, 50).map((text) => text.slice(0, 4_000))
 }

@@ -1,5 +1,5 @@
 import { Resolver } from 'node:dns/promises'
-import type { System } from '../../db/context.ts'
+import type { MailServices } from '../services.ts'
 
 /** DNS errors that mean that a name has no such record. */
 const absent = ['ENOTFOUND', 'ENODATA']
@@ -14,7 +14,7 @@ export function newTxtLookup({
 }: {
   timeout?: number
   servers?: string[]
-} = {}): System['txtRecords'] {
+} = {}): MailServices['txtRecords'] {
   const resolver = new Resolver({ timeout: timeout / 2, tries: 2 })
   if (servers) resolver.setServers(servers)
   return async (name) => {

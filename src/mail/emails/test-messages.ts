@@ -7,7 +7,6 @@ import type { Ctx } from '../../db/context.ts'
 import { sql } from '../../db/sql.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { invalid, invalidStored, type Refusal, refuse, refuseValue, UncertainEffect } from '../../kernel/errors.ts'
-import type { OutgoingMessage, SendError } from '../../kernel/outgoing-message.ts'
 import { mustBeAllowed } from '../../kernel/scopes.ts'
 import { addressKey } from '../../kernel/values/address-key.ts'
 import { email as address, check } from '../../kernel/values/check.ts'
@@ -15,6 +14,7 @@ import { loadSigners } from '../domains/dkim-keys.ts'
 import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
 import { exampleRef, languageHeader, unsubscribeHeaders, unsubscribeUrl } from '../messages/message-links.ts'
 import { domainOf, replyTo } from '../messages/messages.ts'
+import type { OutgoingMessage, SendError } from '../outgoing-message.ts'
 import { isSuppressed } from '../suppressions/suppressions.ts'
 import { byId, findMissingFields, markTested } from './emails.ts'
 import { newRenderer } from './previews.ts'
@@ -81,7 +81,7 @@ export async function sendTestMessages(
 async function send(ctx: Ctx, message: OutgoingMessage): Promise<TestMessage> {
   const email = message.to.address
   try {
-    return { email, state: 'SENT', reply: await ctx.sendMessage(message) }
+    return { email, state: 'SENT', reply: await ctx.services.mail.send(message) }
   } catch (error) {
     ctx.log.warn({ err: error }, 'a test message could not be sent')
     const { message: reply, responseCode = 0, mayBeAccepted } = error as SendError

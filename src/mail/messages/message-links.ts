@@ -1,7 +1,7 @@
 import { type Values, withValues } from '../../contacts/rendering.ts'
 import type { Ctx } from '../../db/context.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import type { MessageContext } from '../bodies/message-text.ts'
+import type { OutgoingMessage } from '../outgoing-message.ts'
 import type { EmailTemplate } from './email-templates.ts'
 import { clickToken, type MessageRef, openToken, unsubscribeToken, viewToken } from './message-tokens.ts'
 

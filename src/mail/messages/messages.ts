@@ -4,7 +4,6 @@ import { mergeValuesOf, type Person, personById } from '../../contacts/index.ts'
 import type { Values } from '../../contacts/rendering.ts'
 import type { Ctx } from '../../db/context.ts'
 import { Refusal } from '../../kernel/errors.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { asciiDomain } from '../../kernel/values/address-key.ts'
 import { TextTooLongError } from '../../kernel/values/bounded-text.ts'
 import { defaultZone } from '../../kernel/values/period.ts'
@@ -12,6 +11,7 @@ import { renderHtml } from '../bodies/html-template.ts'
 import { renderMessageText } from '../bodies/message-text.ts'
 import { loadSigners } from '../domains/dkim-keys.ts'
 import { listUnverified, unverifiedReason } from '../domains/sender-domains.ts'
+import type { OutgoingMessage } from '../outgoing-message.ts'
 import type { StopReason } from '../ports.ts'
 import { outcomeFor, outcomesOf, packOutcome, type Shows, unpackOutcome } from './conditions.ts'
 import { type EmailRow, type EmailTemplate, findEmails, loadTemplates, type RenderFailure } from './email-templates.ts'
@@ -282,8 +282,9 @@ function fillTemplate(
 
 /** Returns an envelope with a return address for this message only, which identifies it in bounce reports. */
 function envelopeOf(ctx: Ctx, ref: MessageRef, to: string): Pick<OutgoingMessage, 'envelope'> {
-  if (ctx.returnPath === undefined) return {}
-  const [local, domain] = ctx.returnPath.split('@')
+  const { returnPath } = ctx.services.mail
+  if (returnPath === undefined) return {}
+  const [local, domain] = returnPath.split('@')
   return { envelope: { from: `${local}+${messageToken(ctx.signer.secret, ref)}@${domain}`, to } }
 }
 

@@ -1,13 +1,13 @@
 import { personById } from '../../contacts/index.ts'
 import type { Ctx } from '../../db/context.ts'
 import { Refusal, refuse } from '../../kernel/errors.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import { checkConfirmation, isConfirmationError } from '../checks/confirmation-check.ts'
 import { loadSigners } from '../domains/dkim-keys.ts'
 import { byId } from '../emails/emails.ts'
 import { newRenderer } from '../emails/previews.ts'
 import { languageHeader } from '../messages/message-links.ts'
 import { domainOf, replyTo } from '../messages/messages.ts'
+import type { OutgoingMessage } from '../outgoing-message.ts'
 import { automatic, type Notice, newMessageId } from './notice.ts'
 
 /** What a confirmation e-mail of an account contains besides its own content. */

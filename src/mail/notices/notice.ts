@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { ownAccount } from '../../account/index.ts'
 import type { Ctx } from '../../db/context.ts'
-import type { OutgoingMessage } from '../../kernel/outgoing-message.ts'
 import type { Language } from '../../kernel/texts/texts.ts'
 import { html } from '../../kernel/web/html.ts'
 import * as dkimKeys from '../domains/dkim-keys.ts'
 import * as senderDomains from '../domains/sender-domains.ts'
 import { languageHeader } from '../messages/message-links.ts'
 import { domainOf } from '../messages/messages.ts'
+import type { OutgoingMessage } from '../outgoing-message.ts'
 
 /** A message of the server itself, with one link: a request to confirm an address, an invitation, a link to sign in. */
 export interface Notice {

@@ -62,7 +62,7 @@ async function send(
   const { url: link } = await signInLinks.create(ctx, userId, ttlMs)
   const message = await buildNotice(ctx, { ...notice, link, id: ['sign-in', link] })
   try {
-    await ctx.sendMessage(message)
+    await ctx.services.mail.send(message)
   } catch (error) {
     const { responseCode } = error as { responseCode?: number }
     if (responseCode === undefined || responseCode < 500) throw error

@@ -1,8 +1,8 @@
 import type { MessageFrequency, UnsubscribeReason } from '../../../prisma/generated/client/client.ts'
-import { masked } from '../../kernel/outgoing-message.ts'
 import { languageNames, type Texts } from '../../kernel/texts/texts.ts'
 import { type Html, html } from '../../kernel/web/html.ts'
 import type { MessagePage } from '../../kernel/web/message-page.ts'
+import { masked } from '../outgoing-message.ts'
 import type { Preferences } from './preferences.ts'
 
 /** What a button of the page asks for, in its field `page`. */

@@ -9,7 +9,7 @@ export function newCommandSystem({ db, log, clock }: Pick<System, 'db' | 'log' |
   portsMustBeFilled()
   const command = 'A command'
   return {
-    ...{ db, log, clock, requiresVerifiedSenders: false, returnPath: undefined },
+    ...{ db, log, clock },
     // A command hears no notifications, so its work never pauses.
     pacing: newPacing({ share: 1 }),
     // URLs are paths.
@@ -19,11 +19,18 @@ export function newCommandSystem({ db, log, clock }: Pick<System, 'db' | 'log' |
     notify: () => undefined,
     notifyLocal: () => undefined,
     signer: missing('signer', command),
-    sendMessage: missing('mail server', command),
-    forgetMessages: missing('mail server', command),
     feed: missing('event feed', command),
-    txtRecords: missing('DNS', command),
     outbound: missing('access to other servers', command),
     payloads: missing('webhook payloads', command),
+    services: {
+      mail: {
+        send: missing('mail server', command),
+        forget: missing('mail server', command),
+        returnPath: undefined,
+        requiresVerifiedSenders: false,
+        txtRecords: missing('DNS', command),
+      },
+      finance: {},
+    },
   }
 }

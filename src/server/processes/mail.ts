@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { startDueCampaigns } from '../../campaigns/index.ts'
 import type { Connections } from '../../db/client.ts'
 import type { System } from '../../db/context.ts'
-import type { SendError, SendMessage } from '../../kernel/outgoing-message.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { type Loop, loop } from '../../kernel/work/loop.ts'
@@ -13,6 +12,8 @@ import {
   fileTransport,
   type MailServers,
   newMailServers,
+  type SendError,
+  type SendMessage,
   smtpTransport,
   startDelivery,
 } from '../../mail/index.ts'

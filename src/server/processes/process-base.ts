@@ -17,7 +17,6 @@ import type { Executor } from '../../graphql/execute.ts'
 import { newPayloads, type PayloadOptions } from '../../graphql/payloads.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import { missing } from '../../kernel/missing.ts'
-import type { SendMessage } from '../../kernel/outgoing-message.ts'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { newSigner } from '../../kernel/web/signer.ts'
@@ -51,14 +50,7 @@ interface ProcessBaseOptions {
   readonly eventRetentionDays: number
   /** Days after which single opens, clicks and visits are deleted. */
   readonly trackingRetentionDays: number
-  /** Address for bounces. If unset, bounces go to the sender of each message. */
-  readonly returnPath: string | undefined
-  /** Folder of further fonts for documents. */
-  readonly fontsFolder?: string | undefined
-  readonly sendMessage: SendMessage
-  readonly forgetMessages: System['forgetMessages']
-  readonly requiresVerifiedSenders: boolean
-  readonly txtRecords: System['txtRecords']
+  readonly services: System['services']
   readonly webhookAllowPrivate: boolean
   readonly resolve?: Resolve | undefined
   /** Whether the process serves clients, which may subscribe to events. */
@@ -123,7 +115,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
     on(stampedChannel, feed.wake)
   }
   let prepareDocument: Executor['prepare'] | undefined
-  const { baseUrl, consoleUrl, returnPath, fontsFolder, sendMessage, forgetMessages } = options
+  const { baseUrl, consoleUrl, services } = options
   const backgroundSystem: System = {
     ...{
       db: background.db,
@@ -135,12 +127,7 @@ export async function openProcessBase(options: ProcessBaseOptions): Promise<Proc
       maxRowsAtOnce: options.maxRowsAtOnce,
       baseUrl,
       consoleUrl,
-      returnPath,
-      fontsFolder,
-      sendMessage,
-      forgetMessages,
-      requiresVerifiedSenders: options.requiresVerifiedSenders,
-      txtRecords: options.txtRecords,
+      services,
     },
     signer: newSigner(options.secret),
     feed: feed ?? missing('event feed', 'A process without the role api'),

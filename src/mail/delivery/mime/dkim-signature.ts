@@ -1,6 +1,6 @@
 import { createHash, sign } from 'node:crypto'
 import { foldLines } from 'nodemailer/lib/mime-funcs'
-import type { OutgoingMessage } from '../../../kernel/outgoing-message.ts'
+import type { OutgoingMessage } from '../../outgoing-message.ts'
 
 /** Headers that are signed if the message has them (RFC 6376, 5.4.1). */
 const signedHeaders = [

@@ -1,5 +1,5 @@
-import type { OutgoingMessage } from '../../../kernel/outgoing-message.ts'
 import { threadTask } from '../../../kernel/work/thread-pool.ts'
+import type { OutgoingMessage } from '../../outgoing-message.ts'
 import { encodeMime, type MimeMessage } from './mime-encoder.ts'
 
 /** A message as it is sent: encoded and signed once, for all attempts of a claim. */

@@ -1,6 +1,6 @@
 import { foldLines } from 'nodemailer/lib/mime-funcs'
 import MimeNode from 'nodemailer/lib/mime-node'
-import type { OutgoingMessage } from '../../../kernel/outgoing-message.ts'
+import type { OutgoingMessage } from '../../outgoing-message.ts'
 import { dkimSignature } from './dkim-signature.ts'
 import { encodeText } from './transfer-encoding.ts'
 
