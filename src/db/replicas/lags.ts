@@ -77,7 +77,7 @@ export function watchLags(
       let known = reached.get(replica)
       while (known !== undefined && known < position && performance.now() < deadline) {
         await pause(lookAgainMs)
-        if (!(await within(look(replica), deadline - performance.now()))) return false
+        if (!(await within(look(replica), Math.max(deadline - performance.now(), 0)))) return false
         known = reached.get(replica)
       }
       return known !== undefined && known >= position
