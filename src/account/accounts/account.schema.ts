@@ -137,7 +137,6 @@ const QuotaSlots = builder.objectRef<object>('QuotaSlots').implement({
 export const AccountType = builder.prismaObject('Account', {
   description: 'A customer of the service. Every other object belongs to one account.',
   interfaces: [Node],
-  findUnique: ({ id }) => ({ id }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the account. Confirmation e-mails show it to contacts.' }),
     email: t.exposeString('email', { description: 'E-mail address of the account owner.' }),

@@ -73,7 +73,6 @@ const Viewer = builder.objectRef<object>('Viewer').implement({
 export const ApiKeyType = builder.prismaObject('ApiKey', {
   description: 'An API key of the account. The secret is returned once, by `apiKeyCreate`.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the key. May be empty.' }),
     prefix: t.exposeString('prefix', { description: 'First 10 characters of the secret, to recognise the key.' }),

@@ -47,7 +47,6 @@ nodeSource(SessionType, 'account:read', sessions.byId)
 export const UserType = builder.prismaObject('User', {
   description: 'A person who can sign in to the console of the account, by a link in an e-mail.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     email: t.exposeString('email', { description: 'E-mail address, in lower case. Unique in the account.' }),
     name: t.exposeString('name', { description: 'Name of the person. Maximum 255 characters. Empty until it is set.' }),

@@ -62,7 +62,6 @@ const emailOf = ({ emailId }: Campaign, ctx: Ctx) => ctx.load(emails.byId, email
 export const CampaignType = builder.prismaObject('Campaign', {
   description: 'An e-mail that is sent once to an audience of contacts.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Internal name of the campaign. Recipients do not see it.' }),
     subject: t.string({

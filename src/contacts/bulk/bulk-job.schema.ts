@@ -61,7 +61,6 @@ const BulkErrorCodeType = builder.enumType('BulkErrorCode', {
 const BulkJobErrorType = builder.prismaObject('BulkJobError', {
   description: 'A contact that a bulk job did not change as requested.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     contact: t.node('contactId', { type: ContactType, description: 'The contact. Null if it does not exist.' }),
     contactDatabaseId: t.exposeInt('contactId', {
@@ -93,7 +92,6 @@ const BulkJobErrorConnection = connectionOf(BulkJobErrorType, {
 export const BulkJobType = builder.prismaObject('BulkJob', {
   description: 'An action on many contacts that runs in the background. Bulk jobs are deleted after 90 days.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     status: t.expose('status', { type: BulkJobStatusType, description: 'Status of the job.' }),
     action: t.expose('action', { type: BulkActionType, description: 'What the job does with each contact.' }),

@@ -17,7 +17,6 @@ export const ConsentType = builder.prismaObject('ContactConsent', {
   name: 'Consent',
   description: 'A record that a contact gave or withdrew a consent. Records are never changed.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     kind: t.expose('kind', { type: ConsentKindType, description: 'Purpose of the consent.' }),
     granted: t.exposeBoolean('granted', {

@@ -20,7 +20,6 @@ const CustomFieldTypeType = builder.enumType('CustomFieldType', {
 export const CustomFieldObject = builder.prismaObject('CustomField', {
   description: 'A contact attribute that the account defines.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Label of the custom field. Unique in the account.' }),
     type: t.expose('type', { type: CustomFieldTypeType, description: 'Type of the values.' }),

@@ -26,7 +26,6 @@ const columnDescription = 'Name of the column. Empty if the error concerns the w
 const ImportErrorType = builder.prismaObject('ContactImportError', {
   description: 'An error or a warning in a row of the file.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     line: t.exposeInt('line', { description: 'Line of the file on which the row begins. The first line is 1.' }),
     column: t.exposeString('column', { description: columnDescription }),

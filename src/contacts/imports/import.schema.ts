@@ -170,7 +170,6 @@ readableWith('ContactImportColumn', 'contacts:read')
 export const ImportType = builder.prismaObject('ContactImport', {
   description: 'An import of contacts from a CSV file. Imports are deleted after 90 days.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     fileName: t.exposeString('fileName', { description: 'Name of the file. Empty if none was sent.' }),
     status: t.expose('status', { type: ImportStatusType, description: 'Status of the import.' }),

@@ -65,7 +65,6 @@ readableWith('CustomFieldValue', 'contacts:read')
 export const ContactType = builder.prismaObject('Contact', {
   description: 'A person in the audience of the account.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     email: t.exposeString('email', {
       description:

@@ -14,7 +14,6 @@ import * as segments from './segments.ts'
 export const SegmentType = builder.prismaObject('Segment', {
   description: 'A saved filter of contacts. Its contacts are evaluated when they are queried.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique in the account, case-sensitive. Maximum 255 characters.' }),
     filter: t.field({

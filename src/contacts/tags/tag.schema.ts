@@ -10,7 +10,6 @@ import * as tags from './tags.ts'
 export const TagType = builder.prismaObject('Tag', {
   description: 'A label for contacts.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique in the account, case-sensitive. Maximum 255 characters.' }),
     createdAt: t.exposeTime('createdAt', { description: 'Time at which the tag was created.' }),

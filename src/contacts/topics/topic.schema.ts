@@ -52,7 +52,6 @@ export const TopicType = builder.prismaObject('Topic', {
   description:
     'What marketing e-mail is about. A contact can leave a topic and keep all others; without `Contact.emailMarketing` it gets none.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique in the account, case-insensitive.' }),
     description: t.exposeString('description', {

@@ -86,7 +86,6 @@ readableWith('MediaUse', 'media:read')
 export const MediaType = builder.prismaObject('Media', {
   description: 'A picture or a PDF file of the media library.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the file.' }),
     alternativeText: t.exposeString('alternativeText', {

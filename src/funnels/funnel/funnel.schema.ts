@@ -23,7 +23,6 @@ const FunnelTypeEnum = builder.enumType('FunnelType', {
 export const FunnelType = builder.prismaObject('Funnel', {
   description: 'A sequence of web pages that leads visitors to an opt-in or a purchase.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the funnel. Visitors do not see it.' }),
     type: t.expose('type', { type: FunnelTypeEnum, description: 'Purpose of the funnel.' }),

@@ -17,7 +17,6 @@ import * as steps from './steps.ts'
 export const StepType = builder.prismaObject('FunnelStep', {
   description: 'A step of a funnel: one web page with a form.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the step. Visitors see it only if `title` is empty.' }),
     path: t.exposeString('path', { description: 'Last segment of the page URL. Unique in the funnel.' }),

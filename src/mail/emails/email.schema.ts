@@ -112,7 +112,6 @@ export const EmailType = builder.prismaObject('Email', {
   description:
     'An e-mail that a campaign or a stage of a sequence sends, or that asks to confirm an address: subject, sender and body.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     subject: t.exposeString('subject', {
       description: 'Subject line, which may contain merge fields. Empty if it is not set.',

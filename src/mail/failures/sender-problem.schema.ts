@@ -9,7 +9,6 @@ export const SenderProblemType = builder.prismaObject('SenderProblem', {
   description:
     'Messages that a receiving domain refused for a fault of the sender, by cause. The account then sends to the domain over one connection, and each accepted message allows one more. Deleted 30 days after the last one.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     domain: t.exposeString('domain', { description: 'Receiving domain.' }),
     cause: t.expose('cause', { type: FailureCauseType, description: 'Why the messages were refused.' }),

@@ -35,7 +35,6 @@ export const RecipientType = builder.prismaObject('MailRecipient', {
   name: 'Recipient',
   description: 'A message of a campaign or a sequence to one contact, with its delivery state.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     state: t.expose('state', { type: RecipientState, description: 'Delivery state of the message.' }),
     contact: t.node('contactId', {

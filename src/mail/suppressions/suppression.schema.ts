@@ -20,7 +20,6 @@ const SuppressionReason = builder.enumType('SuppressionReason', {
 export const SuppressionType = builder.prismaObject('Suppression', {
   description: 'A suppressed e-mail address. Campaigns and sequences skip it, whichever contact has it.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     email: t.exposeString('email', {
       description: 'Suppressed address, as it was first recorded. All its spellings are suppressed.',

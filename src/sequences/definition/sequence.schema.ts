@@ -27,7 +27,6 @@ const SequenceTypeEnum = builder.enumType('SequenceType', {
 export const SequenceObject = builder.prismaObject('Sequence', {
   description: 'A series of e-mails, text messages and actions that runs for each enrolled contact.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Name of the sequence. Maximum 255 characters.' }),
     type: t.expose('type', { type: SequenceTypeEnum, description: 'How the delays of the stages are counted.' }),

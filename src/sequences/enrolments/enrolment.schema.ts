@@ -57,7 +57,6 @@ const EnrolmentCountsType = builder.objectRef<enrolmentCounts.EnrolmentCounts>('
 export const EnrolmentObject = builder.prismaObject('Enrolment', {
   description: "A contact's progress in a sequence.",
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     state: t.expose('state', { type: EnrolmentStateEnum, description: 'Current status.' }),
     enrolledAt: t.exposeTime('enrolledAt', { description: 'Time of the enrolment.' }),

@@ -81,7 +81,6 @@ readableWith('StageAction', 'sequences:read')
 export const StageObject = builder.prismaObject('SequenceStage', {
   description: 'One step of a sequence: an e-mail, a text message or an action.',
   interfaces: [Node],
-  findUnique: ({ accountId, id }) => ({ accountId_id: { accountId, id } }),
   fields: (t) => ({
     step: t.exposeInt('step', { description: 'Position in the sequence. The first is 1.' }),
     name: t.exposeString('name', { description: 'Name of the stage. Maximum 255 characters.' }),
