@@ -243,6 +243,56 @@ describe.skipIf(isWithoutBrowser)('the console asks before it acts', { timeout: 
     await page.unroute('**/graphql')
   })
 
+  it('saves what was left while an older state of it was shown, when the newer one arrives', async () => {
+    const { page } = tab
+    const { form } = (
+      await world.run('mutation { formCreate(input: { name: "Late", type: QUIZ }) { form { id } } }', {})
+    ).formCreate
+    const { question } = (
+      await world.run(
+        `mutation ($form: ID!) { formQuestionCreate(input: { formId: $form, type: SINGLE_CHOICE, label: "Heat",
+          options: ["Low", "High"] }) { question { id } } }`,
+        { form: form.id },
+      )
+    ).formQuestionCreate
+    const options = async () =>
+      (await world.run('query ($id: ID!) { node(id: $id) { ... on Question { options } } }', question)).node.options
+    /** What the server has sent on the socket, while it is held. */
+    const held: (() => void)[] = []
+    let isHeld = false
+    await page.routeWebSocket(/\/graphql/, (socket) => {
+      const server = socket.connectToServer()
+      server.onMessage((message) => {
+        const isEvent = isHeld && String(message).includes('"type":"next"')
+        if (isEvent) held.push(() => socket.send(message))
+        else socket.send(message)
+      })
+    })
+    const fill = (name: string, text: string) => page.getByLabel(name, { exact: true }).fill(text)
+    const save = async (text: string) => {
+      const saved = page.waitForResponse((response) => /QuestionUpdate/.test(response.request().postData() ?? ''))
+      await fill('Answer 2', text)
+      await page.keyboard.press('Tab')
+      await (await saved).finished()
+      await expect.poll(options).toEqual(['Low', text])
+    }
+    await tab.go(`/forms/${form.id}`)
+    await page.getByRole('button', { name: /^Heat/ }).click()
+    isHeld = true
+    await save('Higher')
+    await expect.poll(() => held.length).toBe(1)
+    await save('Highest')
+    await expect.poll(() => held.length).toBe(2)
+    await fill('Answer 1', 'Lower')
+    held[0]?.()
+    await page.getByText('Another one was saved meanwhile', { exact: false }).waitFor()
+    await page.keyboard.press('Tab')
+    expect(await options()).toEqual(['Low', 'Highest'])
+    held[1]?.()
+    await expect.poll(options).toEqual(['Lower', 'Highest'])
+    await page.getByText('Not saved').waitFor({ state: 'detached' })
+  })
+
   it('shows bars of values that are all below zero', async () => {
     const { page } = tab
     await page.route('**/graphql', async (route) => {

@@ -6,7 +6,7 @@ import { AddButton } from '../shared/actions/new-menu.tsx'
 import { unsavedAt } from '../shared/forms/editable.tsx'
 import { Moves } from '../shared/forms/ordered-list.tsx'
 import { useDraft } from '../shared/forms/use-draft.ts'
-import { changedElsewhere, notSaved, useReason } from '../shared/forms/use-saved.ts'
+import { changedElsewhere, notSaved, useReason, useWantedSave } from '../shared/forms/use-saved.ts'
 import { kindOf } from './question-kinds.ts'
 
 interface Row {
@@ -35,8 +35,9 @@ export function Answers({ question, onSave }: AnswersProps) {
   const [isTyped, setTyped] = useState(false)
   const rows = JSON.parse(text) as readonly Row[]
   const saveRows = async (next: readonly Row[], isForced = false) => {
-    // What is not saved now is reported as such also when nothing of others is in its way any more.
-    if (isOutdated && !isForced) return setTyped(false)
+    isWanted.current = isOutdated && !isForced
+    // What is not saved now is reported as such.
+    if (isWanted.current) return setTyped(false)
     if (JSON.stringify(next) === JSON.stringify(stored)) return forget()
     if (next.some((each) => !/^\s*(-?\d+([.,]\d+)?)?\s*$/.test(each.points))) return follow(t`Points must be numbers.`)
     const points = next
@@ -45,7 +46,9 @@ export function Answers({ question, onSave }: AnswersProps) {
     const save = () => onSave({ points, ...(hasOptions && { options: next.map(({ answer }) => answer) }) })
     await follow(send(JSON.stringify(next), save))
   }
+  const isWanted = useWantedSave(isOutdated, () => void saveRows(rows))
   const edit = (next: readonly Row[]) => {
+    isWanted.current = false
     setTyped(true)
     change(JSON.stringify(next))
   }

@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useDraft } from './use-draft.ts'
 
 /** Saves a value. Returns the reason if it was refused. */
@@ -22,6 +22,21 @@ export function useReason() {
   return [reason, follow] as const
 }
 
+/**
+ * Saves what was to be saved as soon as nothing of others is in its way any more. What seems to be theirs can be an older state
+ * of this tab's own: an event that was read before a save can arrive after its response. Returns whether a save is wanted, to be
+ * set.
+ */
+export function useWantedSave(isOutdated: boolean, save: () => void) {
+  const isWanted = useRef(false)
+  useEffect(() => {
+    if (isOutdated || !isWanted.current) return
+    isWanted.current = false
+    save()
+  })
+  return isWanted
+}
+
 /** Shown at a value that was typed in this browser and is not stored on the server. */
 export const notSaved = () => t`Not saved.`
 
@@ -39,6 +54,7 @@ export function useSavedText(draftKey: string, value: string, onSave: Save<strin
   const [isEdited, setEdited] = useState(false)
   const [isSaving, setSaving] = useState(false)
   const store = async () => {
+    isWanted.current = false
     setEdited(false)
     setSaving(true)
     await follow(send(text, () => onSave(text)))
@@ -51,10 +67,15 @@ export function useSavedText(draftKey: string, value: string, onSave: Save<strin
   }
   const save = async () => {
     if (!isChanged) return reset()
-    if (isOutdated) return setEdited(false)
+    if (isOutdated) {
+      isWanted.current = true
+      return setEdited(false)
+    }
     await store()
   }
+  const isWanted = useWantedSave(isOutdated, () => void save())
   const edit = (next: string) => {
+    isWanted.current = false
     setEdited(true)
     change(next)
   }
