@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
 import { unsavedAt } from '../shared/forms/editable.tsx'
 import { useDraft } from '../shared/forms/use-draft.ts'
-import { changedElsewhere, notSaved, type Save, useReason } from '../shared/forms/use-saved.ts'
+import { changedElsewhere, notSaved, type Save, useReason, useWantedSave } from '../shared/forms/use-saved.ts'
 import { Muted } from '../shared/layout/screen.tsx'
 
 const saveAfterMs = 800
@@ -24,9 +24,11 @@ export function PlainBody({ label, description, draftKey, value, isCode, isSavin
   const [error, follow] = useReason()
   const { text, change, forget, send, isChanged, isOutdated } = useDraft(draftKey, value)
   const store = async (next: string, isForced = false) => {
-    if (isOutdated && !isForced) return
+    isWanted.current = isOutdated && !isForced
+    if (isWanted.current) return
     await follow(send(next, () => onSave(next)))
   }
+  const isWanted = useWantedSave(isOutdated, () => void store(text))
   const save = useDebouncedCallback(store, { delay: saveAfterMs, flushOnUnmount: true })
   const discard = () => {
     forget()
@@ -57,6 +59,7 @@ export function PlainBody({ label, description, draftKey, value, isCode, isSavin
         errorProps={{ component: 'div' }}
         onChange={({ currentTarget }) => {
           setTyped(true)
+          isWanted.current = false
           change(currentTarget.value)
           save(currentTarget.value)
         }}
