@@ -236,6 +236,17 @@ describe('requests that a client sends before it has a response', () => {
     expect(Array.from(text.matchAll(/"(first|second)"/g), ([, name]) => name)).toEqual(['first', 'second'])
   })
 
+  it('end the connection if they are more than a client can wait for', async () => {
+    const { server, letGo, begun } = await newHeld()
+    const world = await newWorld({ server })
+    const ask = `GET /v1/contacts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${world.mainKey}\r\n\r\n`
+    const socket = open(server, ask.repeat(200)).resume()
+    await until(() => socket.destroyed)
+    expect(begun()).toBeLessThanOrEqual(1)
+    letGo()
+    expect((await world.ask(query)).status).toBe(200)
+  })
+
   it('for files that it does not read take the places of its address alone, until they make no progress', async () => {
     const hour = 3_600_000
     const timeouts = { bodyMs: hour, responseMs: hour, transferMs: hour }

@@ -28,7 +28,7 @@ export function PlainBody({ label, description, draftKey, value, isCode, isSavin
     if (isWanted.current) return
     await follow(send(next, () => onSave(next)))
   }
-  const isWanted = useWantedSave(isOutdated, () => void store(text))
+  const isWanted = useWantedSave(isOutdated, () => isChanged && void store(text))
   const save = useDebouncedCallback(store, { delay: saveAfterMs, flushOnUnmount: true })
   const discard = () => {
     forget()

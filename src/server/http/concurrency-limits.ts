@@ -32,7 +32,7 @@ export interface ConcurrencyLimiters {
 const fileLimits = { running: 48, runningPerHolder: 24, present: 200, presentPerHolder: 50 }
 
 /**
- * Limits of public files: what the operating system takes of a file that nobody reads costs as much as sending it. An address can
+ * Limits of public files: what the operating system takes of a file that is not read costs as much as sending it. An address can
  * be that of an office, or of a service that loads the pictures of e-mails.
  */
 const downloadLimits = { running: 256, runningPerHolder: 64, present: 4_096, presentPerHolder: 1_024 }

@@ -1,9 +1,13 @@
 import type { RequestListener } from 'node:http'
+import type { Socket } from 'node:net'
 import Koa from 'koa'
 import type { Log } from '../../kernel/telemetry/log.ts'
 import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { dispatch, type RouteTable } from './dispatch.ts'
 import type { ClientTimeouts } from './slow-clients.ts'
+
+/** Maximum number of requests of a connection that wait for the response to an earlier one. Each takes memory. */
+const maxWaiting = 100
 
 /**
  * Creates the listener that serves a route table with Koa. A POST to a route that sends its responses itself has a context of
@@ -39,10 +43,17 @@ export function newRequestListener<Services>(
       })
       .catch((error: Error) => http.onerror(error))
   }
+  const waiting = new WeakMap<Socket, number>()
   return (req, res) => {
     // A response has no socket while an earlier one is being sent. A client that sends requests and reads no response would have
     // all of them executed at once.
-    if (res.socket) handle(req, res)
-    else res.once('socket', () => handle(req, res))
+    if (res.socket) return handle(req, res)
+    const count = (waiting.get(req.socket) ?? 0) + 1
+    if (count > maxWaiting) return void req.socket.destroy()
+    waiting.set(req.socket, count)
+    res.once('socket', () => {
+      waiting.set(req.socket, (waiting.get(req.socket) ?? 1) - 1)
+      handle(req, res)
+    })
   }
 }
