@@ -240,7 +240,7 @@ describe('requests that a client sends before it has a response', () => {
     const { server, letGo, begun } = await newHeld()
     const world = await newWorld({ server })
     const ask = `GET /v1/contacts HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${world.mainKey}\r\n\r\n`
-    const socket = open(server, ask.repeat(200)).resume()
+    const socket = open(server, ask.repeat(1_500)).resume()
     await until(() => socket.destroyed)
     expect(begun()).toBeLessThanOrEqual(1)
     letGo()

@@ -6,8 +6,8 @@ import type { Metrics } from '../../kernel/telemetry/metrics.ts'
 import { dispatch, type RouteTable } from './dispatch.ts'
 import type { ClientTimeouts } from './slow-clients.ts'
 
-/** Maximum number of requests of a connection that wait for the response to an earlier one. Each takes memory. */
-const maxWaiting = 100
+/** Maximum numbers of requests that wait for the response to an earlier one of their connection. Each takes memory. */
+const maxWaiting = { connection: 1_000, all: 10_000 } as const
 
 /**
  * Creates the listener that serves a route table with Koa. A POST to a route that sends its responses itself has a context of
@@ -44,15 +44,23 @@ export function newRequestListener<Services>(
       .catch((error: Error) => http.onerror(error))
   }
   const waiting = new WeakMap<Socket, number>()
+  let all = 0
   return (req, res) => {
     // A response has no socket while an earlier one is being sent. A client that sends requests and reads no response would have
     // all of them executed at once.
     if (res.socket) return handle(req, res)
-    const count = (waiting.get(req.socket) ?? 0) + 1
-    if (count > maxWaiting) return void req.socket.destroy()
-    waiting.set(req.socket, count)
+    const own = waiting.get(req.socket) ?? 0
+    if (own >= maxWaiting.connection || all >= maxWaiting.all) return void req.socket.destroy()
+    const count = (change: 1 | -1) => {
+      all += change
+      waiting.set(req.socket, (waiting.get(req.socket) ?? 0) + change)
+    }
+    count(1)
+    const leave = () => count(-1)
+    res.once('close', leave)
     res.once('socket', () => {
-      waiting.set(req.socket, (waiting.get(req.socket) ?? 1) - 1)
+      res.off('close', leave)
+      leave()
       handle(req, res)
     })
   }
